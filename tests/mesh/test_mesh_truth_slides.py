@@ -186,16 +186,17 @@ def test_closed_loops_over_many_peaks(solid, seed, count):
     assert ratio.max() <= 0.01, f"{ratio.round(4).tolist()} of the work exchanged"
 
 
-@pytest.mark.skipif("CONTACTLIB_SOAK" not in os.environ, reason="96 more loops take minutes: make soak")
+@pytest.mark.skipif("CONTACTLIB_SOAK" not in os.environ, reason="168 more loops take minutes: make soak")
 def test_closed_loops_of_other_seeds():
-    """The goal is 1 % in all of them. Eight of 96 have more, up to 6.9 % (docs/manifolds.md): no more may have."""
+    """The goal is 1 % in all of them. Nine of 168 have more, up to 2.9 % (docs/manifolds.md): no more may have."""
     mesh = egg_crate()
     B, ratio = contactlib.Mesh(mesh.vertices, mesh.triangles), []
     for solid in ("box", "polyhedron"):
-        for seed in (17, 23, 31, 47):
+        for seed in (17, 23, 31, 47, 101, 102, 103):
             A, rng = SOLIDS[solid], np.random.default_rng(seed)
             ratio += exchanged(A, B, [loop(rng, A, 0.004) for _ in range(12)]).tolist()
-    assert np.mean(ratio) <= 0.0045 and np.count_nonzero(np.array(ratio) > 0.01) <= 8, np.round(ratio, 4).tolist()
+    assert np.mean(ratio) <= 0.004 and np.max(ratio) <= 0.03, np.round(ratio, 4).tolist()
+    assert np.count_nonzero(np.array(ratio) > 0.01) <= 9, np.round(ratio, 4).tolist()
 
 
 def gained(A, B, X):
@@ -238,6 +239,28 @@ def test_a_hill_that_leaves_under_an_edge():
     X = loop(rng, A, 0.004, 6000)[4 * 815 : 4 * 819]
     error, most = gained(A, B, X)
     assert np.abs(np.cumsum(error)).max() < 0.01 * most
+
+
+def test_a_low_peak_that_leans():
+    """One of seven peaks, with 2 % of the energy, leans by 49 degrees in passing. The others are not joined for that:
+    energy and work agree to 0.6 % in short moves, where the energy fell by 32 % at two poses."""
+    mesh, A = egg_crate(), SOLIDS["box"]
+    B, rng = contactlib.Mesh(mesh.vertices, mesh.triangles), np.random.default_rng(11)
+    for _ in range(4):
+        loop(rng, A, 0.004, 2)
+    error, most = gained(A, B, loop(rng, A, 0.004, 4500)[1598:1614])
+    assert np.abs(np.cumsum(error)).max() < 0.006 * most, (error / most).round(5).tolist()
+
+
+def test_saddles_that_leave_little_of_a_peak():
+    """Three peaks whose saddles are nearly as high: Phi of the highest one, above its level, is up to 1.3 of the
+    thickness there. In short moves energy and work differ by up to 5 %, where the energy fell by 37 % at one pose."""
+    mesh, A = egg_crate(), SOLIDS["polyhedron"]
+    B, rng = contactlib.Mesh(mesh.vertices, mesh.triangles), np.random.default_rng(31)
+    for _ in range(5):
+        loop(rng, A, 0.004, 2)
+    error, most = gained(A, B, loop(rng, A, 0.004, 6000)[4920:4948])
+    assert np.abs(error).max() < 0.05 * most, (error / most).round(5).tolist()
 
 
 # ---- patches that meet -------------------------------------------------------------------------------

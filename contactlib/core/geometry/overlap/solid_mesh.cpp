@@ -29,12 +29,6 @@ constexpr double margin = 1.2;      // of a zone around its patch
 constexpr double pi = 3.14159265358979323846;
 constexpr double side_touches = 0.5;  // sine of the angle between normal and axis: from here on the side touches
 
-// Cosines: peaks are solved together if all normals are nearer than the first to one direction, and the patch as a
-// whole if one is further than the second.
-constexpr double together = 0.75, apart = 0.55;
-// The force of a peak may be further off than the direction along which the peak is measured, by this cosine: a hill that
-// slides out under an edge of A must not join all peaks to one.
-constexpr double force_apart = 0.15;
 // Ratios of the depth of a patch to that of its least way over a sharp edge: from the second on only that way counts.
 // Of two cubes corner in corner it is at most 3^(1/2), and there three ways may be equal: rounding would choose one.
 constexpr double longer[2] = {1.75, 1.95};
@@ -244,22 +238,17 @@ class SolidOnMesh : OnMesh {
     for (std::size_t b = 0; b < scratch_.branches.size(); ++b) add(peaks.contact[b], peaks.springs[b]);
   }
 
-  // The contacts of all branches. Returns 1 as long as their normals are near the common direction, less if not; 0 if
-  // some branch has no contact.
+  // The contacts of all branches. Returns false if some branch has no contact.
   template <class Deeper>
-  double press_as_one(const Deeper& deeper, PeakContacts& peaks) noexcept {
-    double least = 1.0;
+  bool press_as_one(const Deeper& deeper, PeakContacts& peaks) noexcept {
     const auto keep = [&](int b, const PatchPart& part, PatchContact& contact) noexcept {
       contact.moments.depth += deeper(contact.n);
-      least = std::min({least, contact.n.dot(scratch_.up), contact.single.n.dot(scratch_.up) + force_apart});
       contact.single = turning_contact(contact);
       peaks.springs[b] = springs_of(contact, A_to_B_.R);
       solver_.limit(part, contact, peaks.springs[b]);
       peaks.contact[b] = contact;
     };
-    if (!visit_branches(keep)) return 0.0;
-    if (!balance(scratch_, peaks)) return 0.0;
-    return smoothstep((least - apart) / (together - apart));
+    return visit_branches(keep) && balance(scratch_, peaks);
   }
 
   void add(const PatchContact& contact, const Springs& springs) noexcept {

@@ -24,6 +24,8 @@ constexpr double pierced = 0.2;  // of the patch's area: a shorter area vector t
 
 // A tip that is further off is another patch's: aside, times how far it is below; and below, times the depth.
 constexpr double far_tip = 4.0, low_tip = 20.0;
+// Tangent: where Phi is of no use, the force of a peak is no further off the common direction.
+constexpr double most_lean = 0.7;
 constexpr double wide = 30.0;    // area of a peak over its squared height: of hills it is some 100
 
 // Depth of a point inside B below the nearest triangle along u; 0 if it is not inside, or the depth exceeds `most`.
@@ -141,6 +143,10 @@ void OverlapSolver::measure_along(const PatchPart& part, const Vec3& u, PatchCon
     out.moments.depth += branch.level;
     out.level_decrease = branch.level_decrease;
     out.level_decrease.couple -= out.spread.origin.cross(branch.level_decrease.force);
+    out.top = branch.top, out.top_decrease = Decrease();
+    const Vec3 across = top_gradient_of(branch) - scratch_.up;
+    const Vec3 gradient = scratch_.up + across / std::max(1.0, across.norm() / most_lean);
+    out.top_decrease.add(1.0, scratch_.heights[branch.first].peak - out.spread.origin, gradient);
   }
   if (faceted_) {
     moments_.deepen(*part.patch, part.side, u, out.moments);

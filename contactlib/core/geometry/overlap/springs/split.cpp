@@ -1,6 +1,6 @@
 // With the peaks D_i and the saddles S_j, and with the peaks D and D' on both sides of a saddle S:
 //   p_j = a b/(a^2 + b^2)^(1/2),  a = D - S,  b = D' - S
-//   z = (sum p_j^4)^(1/4)/(clear (sum D_i^2 - sum S_j^2)^(1/2)),   s = near smoothstep(z)
+//   z = (sum p_j^4)^(1/4)/(clear (sum D_i^2 - sum S_j^2)^(1/2)),   s = smoothstep(z)
 // z is smooth where two peaks exchange their order, and where a peak appears. The energies add up with the weight s, so
 // that its derivative belongs to the force:
 //   E = (1 - s) E_whole + s E_peaks,   f = (1 - s) f_whole + s f_peaks + (E_peaks - E_whole) grad s
@@ -77,8 +77,8 @@ struct Together {
 
 }  // namespace
 
-Split::Split(const OverlapSolver& solver, const OverlapScratch& scratch, double near) noexcept
-    : solver_(solver), scratch_(scratch), near_(near) {
+Split::Split(const OverlapSolver& solver, const OverlapScratch& scratch, bool counts) noexcept
+    : solver_(solver), scratch_(scratch), counts_(counts) {
   double squares = 0.0, fourths = 0.0;
   for (const Branch& branch : scratch_.branches) {
     squares += branch.top * branch.top - branch.saddle * branch.saddle;
@@ -119,7 +119,7 @@ Decrease Split::decrease() const noexcept {
 }
 
 void Split::add_force(PeakContacts& peaks, const PatchContact& whole, Springs& springs) const noexcept {
-  const double s = weight(), slope = z_ < 1.0 ? near_ * 6.0 * z_ * (1.0 - z_) : 0.0;
+  const double s = weight(), slope = counts_ && z_ < 1.0 ? 6.0 * z_ * (1.0 - z_) : 0.0;
   if (!(slope > 0.0)) return;
   Together all;
   double gained = 0.0;

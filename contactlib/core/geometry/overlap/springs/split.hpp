@@ -8,11 +8,11 @@ namespace contactlib::geometry {
 
 class Split {
  public:
-  // near: 1 where the directions of all peaks are near a common one, 0 where some are not
-  Split(const OverlapSolver& solver, const OverlapScratch& scratch, double near) noexcept;
+  // counts: all peaks have a contact
+  Split(const OverlapSolver& solver, const OverlapScratch& scratch, bool counts) noexcept;
 
   // s: of the peaks; the contact of the whole patch has the rest
-  double weight() const noexcept { return near_ * smoothstep(z_); }
+  double weight() const noexcept { return counts_ ? smoothstep(z_) : 0.0; }
 
   // Adds the force that belongs to the derivative of s to the springs of all contacts.
   void add_force(PeakContacts& peaks, const PatchContact& whole, Springs& springs) const noexcept;
@@ -28,7 +28,7 @@ class Split {
 
   const OverlapSolver& solver_;
   const OverlapScratch& scratch_;
-  const double near_;
+  const bool counts_;
   double height_ = 0.0, prominence_ = 0.0, z_ = 0.0;  // m, m, -
 };
 

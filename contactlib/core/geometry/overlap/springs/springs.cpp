@@ -19,6 +19,9 @@ namespace {
 constexpr double threshold = 0.15;  // of r: below it a direction counts as tapered
 constexpr double one_peak = 0.7, few_peaks = 0.2;  // g of a patch of one peak is more; how far gamma falls below that
 constexpr double early = 0.1;  // of the depth: a level that is much lower than that has hardly begun to count
+// Phi of a peak above its level, over the greatest thickness there: between the first two Phi is the depth;
+// beyond, it gives way.
+constexpr double near_top[2] = {0.5, 1.06}, give = 0.06;
 constexpr double rounding = 1e-9;  // a flatness of less is none
 constexpr double body_axes = 0.02;  // what A's axes weigh against the patch's own
 
@@ -149,31 +152,83 @@ double peak_along(const PatchContact& patch, int k) noexcept {
 }  // namespace
 
 double weight_of(const SmoothDepth& peak, double thickness, const Vec3& u, bool is_branch) noexcept {
-  const double slope = peak.force.norm(), part = peak.depth / thickness;
+  const double slope = peak.force.norm(), part = peak.depth / thickness, along = peak.force.dot(u) / slope;
   const auto within = [](double x, double low, double high, double over) noexcept {
     return std::clamp(1.0 + std::min(x - low, high - x) / over, 0.0, 1.0);
   };
-  return smoothstep(within(slope, 0.7, is_branch ? 1.6 : 1.2, 0.2) * within(part, 0.8, 1.1, 0.1) *
-                    within(peak.force.dot(u) / slope, is_branch ? 0.75 : 0.95, 2.0, is_branch ? 0.1 : 0.05));
+  if (is_branch)
+    return smoothstep(within(slope, 0.7, 1.3, 0.2) * within(part, 0.6, 1.25, 0.15) * within(along, 0.75, 2.0, 0.1));
+  return smoothstep(within(slope, 0.7, 1.2, 0.2) * within(part, 0.8, 1.1, 0.1) * within(along, 0.95, 2.0, 0.05));
 }
 
 namespace {
 
+// h(x) and its derivative: x between two values, and no further than `give` beyond them.
+struct Limited {
+  double value, slope;
+};
+
+Limited limited(double x) noexcept {
+  if (x >= near_top[0] && x <= near_top[1]) return {x, 1.0};
+  const double from = near_top[x > near_top[1]], y = x - from, part = y / give, root = std::sqrt(1.0 + part * part);
+  return {from + y / root, 1.0 / (root * root * root)};
+}
+
+// One contact with the weighted sums of two energies and two forces.
+SingleContact mixed(double weight, const SingleContact& one, const SingleContact& other) noexcept {
+  const double f1 = weight * one.load_share * one.depth, f2 = (1.0 - weight) * other.load_share * other.depth;
+  const Vec3 f = f1 * one.n + f2 * other.n;
+  const double depth = (f1 * one.depth + f2 * other.depth) / f.norm();
+  return {depth, f.normalized(), f.norm() / depth, (f1 * one.place + f2 * other.place) / (f1 + f2)};
+}
+
+// From the potential k D^2/2, D the greatest thickness along the common direction.
+SingleContact top_contact(const PatchContact& patch) noexcept {
+  const Decrease& d = patch.top_decrease;
+  const double slope = d.force.norm();
+  return {patch.top / slope, d.force / slope, slope * slope, d.force.cross(d.couple) / (slope * slope)};
+}
+
+// Where Phi is of no use
+SingleContact plain_contact(const PatchContact& patch) noexcept {
+  return patch.is_branch ? top_contact(patch) : thickest_contact(patch);
+}
+
 // With Phi' the depth of the thickness above the level L:
 //   Phi = L + Phi',   grad Phi = grad Phi' + (1 - u.grad Phi') grad L
-// The last term enters as L rises from 0, where two patches have just joined. `more` is what else Phi falls by.
+// The last term enters as L rises from 0, where two patches have just joined.
+void add_level(const PatchContact& patch, SmoothDepth& peak) noexcept {
+  if (!(patch.level > 0.0)) return;
+  const double rest = (1.0 - patch.n.dot(peak.force)) * patch.level / (patch.level + early * peak.depth);
+  peak.depth += patch.level;
+  peak.force += rest * patch.level_decrease.force;
+  peak.couple += rest * patch.level_decrease.couple;
+}
+
+// Keeps Phi near D, with x = (Phi - L)/(D - L):
+//   Psi = L + (D - L) h(x),   grad Psi = h' grad Phi + (h - x h') grad D + (1 - h - h' + x h') grad L
+// Returns h'.
+double limit_to_top(const PatchContact& patch, SmoothDepth& peak) noexcept {
+  const double room = patch.top - patch.level, x = (peak.depth - patch.level) / room;
+  const Limited h = limited(x);
+  const double to_top = h.value - x * h.slope, to_level = patch.level > 0.0 ? 1.0 - h.slope - to_top : 0.0;
+  const Decrease &top = patch.top_decrease, &level = patch.level_decrease;
+  peak.depth = patch.level + room * h.value;
+  peak.force = h.slope * peak.force + to_top * top.force + to_level * level.force;
+  peak.couple = h.slope * peak.couple + to_top * top.couple + to_level * level.couple;
+  return h.slope;
+}
+
+// `more` is what else Phi falls by.
 SingleContact contact_of(const PatchContact& patch, const Decrease& more) noexcept {
   SmoothDepth peak;
-  const bool found = find_smooth_depth(patch.high, patch.n, peak);
-  if (found && patch.level > 0.0) {
-    const double rest = (1.0 - patch.n.dot(peak.force)) * patch.level / (patch.level + early * peak.depth);
-    peak.depth += patch.level;
-    peak.force += rest * patch.level_decrease.force;
-    peak.couple += rest * patch.level_decrease.couple;
-  }
-  const double weight = found ? weight_of(peak, patch.moments.depth, patch.n, patch.is_branch) : 0.0;
-  if (!(weight > 0.0)) return thickest_contact(patch);
-  peak.force += more.force, peak.couple += more.couple;
+  if (!find_smooth_depth(patch.high, patch.n, peak)) return plain_contact(patch);
+  const double thickness = patch.is_branch ? patch.top - patch.level : patch.moments.depth;
+  const double weight = weight_of(peak, thickness, patch.n, patch.is_branch);
+  add_level(patch, peak);
+  if (!(weight > 0.0)) return plain_contact(patch);
+  const double follows = patch.is_branch ? limit_to_top(patch, peak) : 1.0;
+  peak.force += follows * more.force, peak.couple += follows * more.couple;
   const double slope = peak.force.norm();
   SingleContact smooth{peak.depth / slope, peak.force / slope, slope * slope,
                        peak.force.cross(peak.couple) / (slope * slope)};
@@ -181,11 +236,7 @@ SingleContact contact_of(const PatchContact& patch, const Decrease& more) noexce
     const Vec3& e = axis_of(patch.spread, patch.n, k);
     smooth.place += (within_patch(patch, k, e.dot(smooth.place)) - e.dot(smooth.place)) * e;
   }
-  if (weight == 1.0) return smooth;
-  const SingleContact plain = thickest_contact(patch);
-  const auto mixed = [&](const auto& x, const auto& y) noexcept { return weight * x + (1.0 - weight) * y; };
-  return {mixed(smooth.depth, plain.depth), Vec3(mixed(smooth.n, plain.n)).normalized(),
-          mixed(smooth.load_share, plain.load_share), Vec3(mixed(smooth.place, plain.place))};
+  return weight == 1.0 ? smooth : mixed(weight, smooth, plain_contact(patch));
 }
 
 }  // namespace
@@ -267,9 +318,10 @@ void place_about_middle(const double* N, const std::complex<double>& a, const do
   }
 }
 
-// The deepest spring has the depth D, the others less by their differences; positions become those in the spread.
-void move_to_middle(double D, Springs& out) noexcept {
-  const double most = *std::max_element(out.depth, out.depth + out.count);
+// Of wholly flat patches, r = 1, the deepest spring has the depth D, the others less by their differences. Where r begins
+// to rise from 0, D is their mean, so that the force is that of one contact. Positions become those in the spread.
+void move_to_middle(double D, double r, Springs& out) noexcept {
+  const double most = r * *std::max_element(out.depth, out.depth + out.count);
   for (int i = 0; i < out.count; ++i) {
     out.depth[i] = std::max(0.0, D + out.depth[i] - most);
     for (int j = 0; j < 2; ++j) out.x[i][j] += out.middle[j];
@@ -322,7 +374,7 @@ Springs springs_of(const PatchContact& patch, const Mat3& axes) noexcept {
   out.multiplicity = (1.0 + r[0]) * (1.0 + r[1]);
   out.load_share = whole * out.multiplicity / out.count;
   place_about_middle(N, spring_axes(N, r[1], axes, s), b, out);
-  move_to_middle(D, out);
+  move_to_middle(D, r[0], out);
   return out;
 }
 

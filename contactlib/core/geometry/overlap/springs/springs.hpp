@@ -17,8 +17,8 @@ struct SmoothDepth {
 bool find_smooth_depth(const HighMoments& moments, const Vec3& u, SmoothDepth& out) noexcept;
 
 // Weight of Phi: 1 where it is near the greatest thickness and its gradient near a unit vector along u; 0 where it is
-// not, as on a spike beside a wide and shallow part; smooth between. is_branch: u is the common direction of all
-// branches, so that the gradient may lean more.
+// not, as on a spike beside a wide and shallow part; smooth between. Of a branch, whose Phi is limited by the thickness,
+// both may differ more.
 double weight_of(const SmoothDepth& peak, double thickness, const Vec3& u, bool is_branch) noexcept;
 
 // The one contact of a patch.
@@ -48,6 +48,9 @@ struct PatchContact {
   bool is_branch = false;
   double level = 0.0;  // m
   Decrease level_decrease;  // about the spread's origin
+  // of a branch: its greatest thickness along the common direction
+  double top = 0.0;  // m
+  Decrease top_decrease;  // about the spread's origin
 };
 
 // Up to four points with equal load shares.
