@@ -37,8 +37,8 @@ struct Load {
 
   Load(const PatchContact& contact, const Springs& springs) noexcept {
     for (int i = 0; i < springs.count; ++i) {
-      const double f = springs.load_share * springs.depth[i];
-      force += f, load_share += springs.load_share, energy += f * springs.depth[i];
+      const double f = springs.share(i) * springs.depth[i];
+      force += f, load_share += springs.share(i), energy += f * springs.depth[i];
       place += f * place_of(contact, springs, i);
     }
     if (force > 0.0) place /= force;

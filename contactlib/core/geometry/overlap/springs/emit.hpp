@@ -31,8 +31,8 @@ class Emitter {
   template <class Within>
   void add(const PatchContact& contact, const Springs& springs, const Within& within) noexcept {
     for (int i = 0; i < springs.count; ++i)
-      if (springs.depth[i] > 0.0 && springs.load_share > 0.0)
-        emit(within(place_of(contact, springs, i)), springs.n, springs.depth[i], springs.load_share);
+      if (springs.depth[i] > 0.0 && springs.share(i) > 0.0)
+        emit(within(place_of(contact, springs, i)), springs.n, springs.depth[i], springs.share(i));
   }
 
   void add(const OverlapSolver& solver, const PatchPart& part, const PatchContact& contact, const Mat3& axes) noexcept {

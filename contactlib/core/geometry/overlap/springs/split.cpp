@@ -28,10 +28,10 @@ struct Weighted {
   Springs* springs;
   double weight;
 
-  double force(int i) const noexcept { return weight * springs->load_share * springs->depth[i]; }
+  double force(int i) const noexcept { return weight * springs->share(i) * springs->depth[i]; }
   double energy() const noexcept {  // m2
     double sum = 0.0;
-    for (int i = 0; i < springs->count; ++i) sum += 0.5 * springs->load_share * springs->depth[i] * springs->depth[i];
+    for (int i = 0; i < springs->count; ++i) sum += 0.5 * springs->share(i) * springs->depth[i] * springs->depth[i];
     return sum;
   }
 };

@@ -318,12 +318,17 @@ void place_about_middle(const double* N, const std::complex<double>& a, const do
   }
 }
 
-// Of wholly flat patches, r = 1, the deepest spring has the depth D, the others less by their differences. Where r begins
-// to rise from 0, D is their mean, so that the force is that of one contact. Positions become those in the spread.
+// The depths differ by the slope b of tau: with the mean D where r begins to rise from 0, so that the force is that of
+// one contact; of wholly flat patches, r = 1, with the greatest D. No spring is deeper than D: one that bears more than
+// its depth tells has more of the load share.
+//   f = D + b.x - r max(b.x),   depth = D + r (b.x - max(b.x)),   part = f/depth, at most 2
+// On entry the depths are b.x. Positions become those in the spread.
 void move_to_middle(double D, double r, Springs& out) noexcept {
   const double most = r * *std::max_element(out.depth, out.depth + out.count);
   for (int i = 0; i < out.count; ++i) {
-    out.depth[i] = std::max(0.0, D + out.depth[i] - most);
+    const double f = std::max(0.0, D + out.depth[i] - most);
+    const double depth = std::max(D + r * out.depth[i] - most, 0.5 * f);
+    out.part[i] = f > 0.0 ? f / depth : 1.0, out.depth[i] = f > 0.0 ? depth : 0.0;
     for (int j = 0; j < 2; ++j) out.x[i][j] += out.middle[j];
   }
 }

@@ -53,7 +53,7 @@ struct PatchContact {
   Decrease top_decrease;  // about the spread's origin
 };
 
-// Up to four points with equal load shares.
+// Up to four points.
 struct Springs {
   int count;
   double load_share;
@@ -63,6 +63,9 @@ struct Springs {
   double middle[2];  // m, from where they are spread
   double depth[4];  // m
   double height[4];  // m, along the normal, half-way between the surfaces
+  double part[4] = {1.0, 1.0, 1.0, 1.0};  // of the load share
+
+  double share(int i) const noexcept { return load_share * part[i]; }
 };
 
 // Of PatchContact::facing: up to the first the place is the middle of the patch, from the second on that of its moments;
