@@ -188,15 +188,15 @@ def test_closed_loops_over_many_peaks(solid, seed, count):
 
 @pytest.mark.skipif("CONTACTLIB_SOAK" not in os.environ, reason="168 more loops take minutes: make soak")
 def test_closed_loops_of_other_seeds():
-    """The goal is 1 % in all of them. Nine of 168 have more, up to 2.9 % (docs/manifolds.md): no more may have."""
+    """The goal is 1 % in all of them. Eight of 168 have more, up to 1.9 % (docs/manifolds.md): no more may have."""
     mesh = egg_crate()
     B, ratio = contactlib.Mesh(mesh.vertices, mesh.triangles), []
     for solid in ("box", "polyhedron"):
         for seed in (17, 23, 31, 47, 101, 102, 103):
             A, rng = SOLIDS[solid], np.random.default_rng(seed)
             ratio += exchanged(A, B, [loop(rng, A, 0.004) for _ in range(12)]).tolist()
-    assert np.mean(ratio) <= 0.004 and np.max(ratio) <= 0.03, np.round(ratio, 4).tolist()
-    assert np.count_nonzero(np.array(ratio) > 0.01) <= 9, np.round(ratio, 4).tolist()
+    assert np.mean(ratio) <= 0.0035 and np.max(ratio) <= 0.02, np.round(ratio, 4).tolist()
+    assert np.count_nonzero(np.array(ratio) > 0.01) <= 8, np.round(ratio, 4).tolist()
 
 
 def gained(A, B, X):
@@ -239,6 +239,16 @@ def test_a_hill_that_leaves_under_an_edge():
     X = loop(rng, A, 0.004, 6000)[4 * 815 : 4 * 819]
     error, most = gained(A, B, X)
     assert np.abs(np.cumsum(error)).max() < 0.01 * most
+
+
+def test_a_spike_beside_a_shallow_part():
+    """A patch of one peak becomes a spike beside a wide and shallow part, and its contact has the greatest thickness:
+    energy and work agree to 3 %, where they differed by 11 % as long as its force was along the normal."""
+    mesh, A = egg_crate(), SOLIDS["polyhedron"]
+    B, rng = contactlib.Mesh(mesh.vertices, mesh.triangles), np.random.default_rng(47)
+    X = [loop(rng, A, 0.004) for _ in range(8)][7][580:621]
+    error, most = gained(A, B, X)
+    assert np.abs(np.cumsum(error)).max() < 0.03 * most, (error / most).round(5).tolist()
 
 
 def test_a_low_peak_that_leans():

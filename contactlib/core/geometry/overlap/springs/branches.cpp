@@ -27,13 +27,16 @@ constexpr double upright = 1e-9;  // sine of the angle between u and a side of A
 // Where y is on a side w of A and over the face f, y moves along e with w, and S with both:
 //   grad S = (n_f - (n_f.t)/(n_w.t) n_w)/(n_f.u)
 Vec3 OverlapSolver::gradient_of(const Vec3& y, double height, const Edge& edge) const noexcept {
-  const Vec3& u = scratch_.up;
+  return gradient_along(scratch_.up, y, height, edge);
+}
+
+Vec3 OverlapSolver::gradient_along(const Vec3& u, const Vec3& y, double height, const Edge& edge) const noexcept {
   const double part = edge.t.dot(y - B_.vertices[edge.v0]) / edge.length;
   const bool between = part > corner && part < 1.0 - corner;
-  const Vec3 s = normal_below(y - height * u, edge.t, between);
+  const Vec3 s = normal_below(u, y - height * u, edge.t, between);
   const double along = s.dot(u);
   if (!(std::abs(along) > 0.5 * s.norm())) return u;
-  const Vec3* const side = between && !curved_ ? side_at(y) : nullptr;
+  const Vec3* const side = between && !curved_ ? side_at(u, y) : nullptr;
   const double crosses = side ? side->dot(edge.t) : 0.0;
   if (!(std::abs(crosses) > 1e-6)) return s / along;
   return (s - s.dot(edge.t) / crosses * *side) / along;
@@ -49,6 +52,29 @@ Vec3 OverlapSolver::top_gradient_of(const Branch& branch) const noexcept {
     return gradient_of(heights.peak, heights.top, B_.edges[B_.loop_edges[face.first + heights.peak_side]]);
   const double along = face.n.dot(scratch_.up);
   return along > 0.5 ? Vec3(face.n / along) : scratch_.up;
+}
+
+// The same at the deepest point of a patch, along u; u itself where that is beside the patch.
+Vec3 OverlapSolver::top_gradient_of(const PatchPart& part, const Vec3& u, const Moments& moments) const noexcept {
+  const Vec3& y = moments.deepest;
+  const double near = near_wall * B_.size;
+  const Vec3* within = nullptr;
+  for (std::int32_t k = part.patch->first; k >= 0; k = scratch_.pieces[k].next) {
+    const Face& face = B_.faces[scratch_.pieces[k].face];
+    if (!(face.n.dot(u) > 0.0) || std::abs(face.n.dot(y - B_.corner(face, 0))) > near) continue;
+    const Edge* nearest = nullptr;
+    double least = near;
+    for (int i = 0; i < 3; ++i) {
+      const Edge& edge = B_.edges[B_.loop_edges[face.first + i]];
+      const Vec3 from = B_.corner(face, i), side = B_.corner(face, i == 2 ? 0 : i + 1) - from;
+      const double inside = face.n.cross(side).dot(y - from) / edge.length;
+      if (inside < least) least = inside, nearest = &edge;
+    }
+    if (least < -near) continue;
+    if (nearest) return gradient_along(u, y, moments.depth, *nearest);
+    within = &face.n;
+  }
+  return within && within->dot(u) > 0.5 ? Vec3(*within / within->dot(u)) : u;
 }
 
 // Of a level that a lower peak sets, L = S r, r = smoothstep(x), x = (D - S)/(D' - S):
@@ -75,17 +101,16 @@ Decrease OverlapSolver::level_decrease_of(const Branch& branch) const noexcept {
 }
 
 // Normal of the side of A on which y is, out of A; null: none.
-const Vec3* OverlapSolver::side_at(const Vec3& y) const noexcept {
+const Vec3* OverlapSolver::side_at(const Vec3& u, const Vec3& y) const noexcept {
   for (const Wall& wall : scratch_.walls)
-    if (wall.n.dot(scratch_.up) > -upright && std::abs(wall.n.dot(y) - wall.d) < near_wall * B_.size) return &wall.n;
+    if (wall.n.dot(u) > -upright && std::abs(wall.n.dot(y) - wall.d) < near_wall * B_.size) return &wall.n;
   return nullptr;
 }
 
 // Normal of A at x, not normalised; of two walls that meet there the direction across both their edge and t, if
 // `between`.
-Vec3 OverlapSolver::normal_below(const Vec3& x, const Vec3& t, bool between) const noexcept {
+Vec3 OverlapSolver::normal_below(const Vec3& u, const Vec3& x, const Vec3& t, bool between) const noexcept {
   if (curved_) return curved_->normal(x);
-  const Vec3& u = scratch_.up;
   const Wall *lowest = nullptr, *next = nullptr;
   for (const Wall& wall : scratch_.walls) {
     if (!(std::abs(wall.n.dot(x) - wall.d) < near_wall * B_.size)) continue;
@@ -115,13 +140,16 @@ void OverlapSolver::share_direction(Branch& lower, Branch& higher) noexcept {
 }
 
 bool OverlapSolver::find_branches(Patch& patch) noexcept {
-  surveyed_ = nullptr;
+  surveyed_ = one_peak_ = nullptr;
   const double norm = patch.area_vector.norm();
-  if (scratch_.pieces[patch.first].next < 0 || !(norm > 0.0)) return false;
+  if (!(norm > 0.0)) return false;
+  one_peak_ = &patch;
+  if (scratch_.pieces[patch.first].next < 0) return false;
   scratch_.up = patch.area_vector / norm;
   survey_ = moments_.survey(patch, scratch_.up);
   surveyed_ = &patch;
   if (!find_peaks(B_, patch, scratch_)) return false;
+  one_peak_ = nullptr;
   for (std::int32_t b = 0; b < static_cast<std::int32_t>(scratch_.branches.size()); ++b) {
     Branch& branch = scratch_.branches[b];
     if (!(branch.saddle > 0.0)) continue;

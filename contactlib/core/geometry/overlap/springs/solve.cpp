@@ -131,7 +131,7 @@ bool OverlapSolver::solve_branch(const PatchPart& part, PatchContact& out) noexc
 void OverlapSolver::measure_along(const PatchPart& part, const Vec3& u, PatchContact& out) noexcept {
   out.n = u;
   out.high = HighMoments();
-  out.is_branch = part.patch->branch >= 0, out.level = 0.0;
+  out.is_branch = part.patch->branch >= 0, out.level = out.top = 0.0;
   out.turning = Decrease();
   if (follows_) changes_ = AllChanges();
   out.moments = moments_.measure(*part.patch, part.side, u, &out.spread, &out.high, follows_ ? &changes_ : nullptr);
@@ -143,14 +143,16 @@ void OverlapSolver::measure_along(const PatchPart& part, const Vec3& u, PatchCon
     out.moments.depth += branch.level;
     out.level_decrease = branch.level_decrease;
     out.level_decrease.couple -= out.spread.origin.cross(branch.level_decrease.force);
-    out.top = branch.top, out.top_decrease = Decrease();
-    const Vec3 across = top_gradient_of(branch) - scratch_.up;
-    const Vec3 gradient = scratch_.up + across / std::max(1.0, across.norm() / most_lean);
-    out.top_decrease.add(1.0, scratch_.heights[branch.first].peak - out.spread.origin, gradient);
+    out.top = branch.top;
+    find_top(scratch_.heights[branch.first].peak, scratch_.up, top_gradient_of(branch), out);
   }
   if (faceted_) {
     moments_.deepen(*part.patch, part.side, u, out.moments);
     reach_tip(u, out.moments);
+  }
+  if (part.patch == one_peak_ && (faceted_ || curved_) && !is_smooth(out)) {
+    out.top = out.moments.depth;
+    find_top(out.moments.deepest, u, top_gradient_of(part, u, out.moments), out);
   }
   out.facing = out.moments.facing(u);
   if (out.facing < faces) find_extent(part, out);
@@ -158,6 +160,13 @@ void OverlapSolver::measure_along(const PatchPart& part, const Vec3& u, PatchCon
   const double M1 = u.dot(U[1]), M2 = u.dot(U[2]);
   out.taper = (2.0 * M1 * M1 - M2 * u.dot(U[0])) / (M1 * M1);
   out.blend = blend_of(out.taper);
+}
+
+// The greatest thickness along u is at x.
+void OverlapSolver::find_top(const Vec3& x, const Vec3& u, const Vec3& gradient, PatchContact& out) const noexcept {
+  const Vec3 across = gradient - u;
+  out.top_decrease = Decrease();
+  out.top_decrease.add(1.0, x - out.spread.origin, u + across / std::max(1.0, across.norm() / most_lean));
 }
 
 bool OverlapSolver::solve_along(const PatchPart& part, const Vec3& u, PatchContact& out) noexcept {

@@ -73,9 +73,12 @@ class OverlapSolver {
   static void share_direction(Branch& lower, Branch& higher) noexcept;
   Vec3 gradient_of(const Vec3& y, double height, const Edge& edge) const noexcept;
   Decrease level_decrease_of(const Branch& branch) const noexcept;
-  const Vec3* side_at(const Vec3& y) const noexcept;
-  Vec3 normal_below(const Vec3& x, const Vec3& t, bool between) const noexcept;
+  Vec3 gradient_along(const Vec3& u, const Vec3& y, double height, const Edge& edge) const noexcept;
+  Vec3 top_gradient_of(const PatchPart& part, const Vec3& u, const Moments& moments) const noexcept;
+  const Vec3* side_at(const Vec3& u, const Vec3& y) const noexcept;
+  Vec3 normal_below(const Vec3& u, const Vec3& x, const Vec3& t, bool between) const noexcept;
   void follow(double part_of, PatchContact& out) const noexcept;
+  void find_top(const Vec3& x, const Vec3& u, const Vec3& gradient, PatchContact& out) const noexcept;
   void reach_tip(const Vec3& u, Moments& m) const noexcept;
 
   const Surface& B_;
@@ -87,6 +90,7 @@ class OverlapSolver {
   // Of the last find_branches(): the moments along the patch's area vector, with which solve() begins.
   Moments survey_;
   const Patch* surveyed_ = nullptr;
+  const Patch* one_peak_ = nullptr;  // the patch of the last find_branches(), if it has one peak
   bool follows_ = false;
   AllChanges changes_;  // of the last solve_along()
 };

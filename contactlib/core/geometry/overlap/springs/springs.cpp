@@ -182,7 +182,7 @@ SingleContact mixed(double weight, const SingleContact& one, const SingleContact
   return {depth, f.normalized(), f.norm() / depth, (f1 * one.place + f2 * other.place) / (f1 + f2)};
 }
 
-// From the potential k D^2/2, D the greatest thickness along the common direction.
+// From the potential k D^2/2, D the greatest thickness: of a branch along the common direction, else along the normal.
 SingleContact top_contact(const PatchContact& patch) noexcept {
   const Decrease& d = patch.top_decrease;
   const double slope = d.force.norm();
@@ -191,7 +191,7 @@ SingleContact top_contact(const PatchContact& patch) noexcept {
 
 // Where Phi is of no use
 SingleContact plain_contact(const PatchContact& patch) noexcept {
-  return patch.is_branch ? top_contact(patch) : thickest_contact(patch);
+  return patch.top > 0.0 ? top_contact(patch) : thickest_contact(patch);
 }
 
 // With Phi' the depth of the thickness above the level L:
@@ -240,6 +240,11 @@ SingleContact contact_of(const PatchContact& patch, const Decrease& more) noexce
 }
 
 }  // namespace
+
+bool is_smooth(const PatchContact& patch) noexcept {
+  SmoothDepth peak;
+  return find_smooth_depth(patch.high, patch.n, peak) && weight_of(peak, patch.moments.depth, patch.n, false) == 1.0;
+}
 
 SingleContact smooth_contact(const PatchContact& patch) noexcept { return contact_of(patch, Decrease()); }
 

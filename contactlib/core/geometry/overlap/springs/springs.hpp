@@ -48,7 +48,7 @@ struct PatchContact {
   bool is_branch = false;
   double level = 0.0;  // m
   Decrease level_decrease;  // about the spread's origin
-  // of a branch: its greatest thickness along the common direction
+  // of a branch: its greatest thickness along the common direction; of a patch of one peak: along n; else 0
   double top = 0.0;  // m
   Decrease top_decrease;  // about the spread's origin
 };
@@ -80,6 +80,9 @@ inline double smoothstep(double x) noexcept {
 
 // l, from g
 inline double blend_of(double g) noexcept { return std::clamp(4.0 * g - 1.0, 0.0, 1.0); }
+
+// Whether Phi alone counts, of a patch that is no branch: then `top` has no influence.
+bool is_smooth(const PatchContact& patch) noexcept;
 
 // From the potential k Phi^2/2, by the weight of Phi: f = k Phi grad Phi, with its couple
 SingleContact smooth_contact(const PatchContact& patch) noexcept;
