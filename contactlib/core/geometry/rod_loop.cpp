@@ -20,7 +20,7 @@ constexpr std::size_t block = 32;
 
 using Pairs = SweepPairs<4, block>;
 
-void numbers_of(const Shape& B, double* to) noexcept { to[0] = B.size[0], to[1] = B.size[1]; }
+void numbers_of(const Shape& B, Column to) noexcept { *to.next() = B.size[0], *to.next() = B.size[1]; }
 
 // A contact of each pair, if `has` is set.
 struct Found {

@@ -23,10 +23,10 @@ constexpr std::size_t block = 32;
 constexpr int R_at = 2, h_at = 3, half_at = 4, c_at = 6, exact_at = 7;
 using Pairs = SweepPairs<8, block>;
 
-void numbers_of(const Shape& B, double* to) noexcept {
-  to[0] = B.size[3], to[1] = B.size[4];
-  to[2] = 0.5 * B.size[0], to[3] = 0.5 * B.size[1], to[4] = B.size[2];
-  to[5] = B.rim == RimMethod::exact ? 1.0 : 0.0;
+void numbers_of(const Shape& B, Column to) noexcept {
+  *to.next() = B.size[3], *to.next() = B.size[4];
+  *to.next() = 0.5 * B.size[0], *to.next() = 0.5 * B.size[1], *to.next() = B.size[2];
+  *to.next() = B.rim == RimMethod::exact ? 1.0 : 0.0;
 }
 
 // One contact of each pair, if `has` is set.

@@ -52,22 +52,31 @@ struct SweepInLanes {
 // Pairs of a capsule and another shape; `numbers` of both shapes by columns, the first two are the capsule's sizes.
 template <int numbers, std::size_t size>
 struct SweepPairs {
-  static constexpr std::size_t block = size;
+  static constexpr std::size_t block = size, length = block + 8;  // of a column, which is filled by eight numbers
   SweepColumns<block> X;
-  double column[numbers][block];
+  double column[numbers][length];
 
   // `numbers_of` writes the numbers of a shape B. Lanes behind the last pair take this pair again. Batches have the same
-  // two shapes in all pairs, scenes in some that follow one another.
+  // two shapes in all pairs, scenes often in none.
   template <class NumbersOf>
   void set(const Shape* const* A, const Shape* const* B, const Placement* placements, std::size_t count,
            const NumbersOf& numbers_of) noexcept {
     X.set(placements, count);
     for (std::size_t k = 0, end = 1; k < count; k = end++) {
       while (end < count && A[end] == A[k] && B[end] == B[k]) ++end;
-      double all[numbers] = {A[k]->size[0], A[k]->size[1]};
-      numbers_of(*B[k], all + 2);
       const std::size_t last = end < count ? end : in_whole_lanes(count);
-      for (int j = 0; j < numbers; ++j) std::fill(column[j] + k, column[j] + last, all[j]);
+      const auto write = [&](Column to) noexcept {
+        *to.next() = A[k]->size[0], *to.next() = A[k]->size[1];
+        numbers_of(*B[k], to);
+      };
+      if (last == k + 1) {
+        write({column[0] + k, length});
+        continue;
+      }
+      double all[numbers];
+      write({all, 1});
+      for (std::size_t i = k; i < last; i += 8)
+        for (int j = 0; j < numbers; ++j) std::fill_n(column[j] + i, 8, all[j]);
     }
   }
 

@@ -126,8 +126,8 @@ struct Boxes {
 struct Target {
   using Pairs = BoxPairs;
 
-  static void numbers_of(const Shape& B, double* to) noexcept {
-    for (int i = 0; i < 3; ++i) to[i] = 0.5 * B.size[i];
+  static void numbers_of(const Shape& B, Column to) noexcept {
+    for (int i = 0; i < 3; ++i) *to.next() = 0.5 * B.size[i];
   }
 
   template <class Lanes>

@@ -124,12 +124,14 @@ struct Sheets {
 struct Target {
   using Pairs = TrianglePairs;
 
-  static void numbers_of(const Shape& B, double* to) noexcept {
-    const auto put = [&](const Vec3& v) noexcept { to = std::copy_n(v.data(), 3, to); };
+  static void numbers_of(const Shape& B, Column to) noexcept {
+    const auto put = [&](const Vec3& v) noexcept {
+      for (int j = 0; j < 3; ++j) *to.next() = v[j];
+    };
     const Surface& sheet = *B.surface;
     for (std::size_t i = 0; i < 3; ++i) put(sheet.vertices[i]);
     for (std::size_t i = 0; i < 3; ++i) put(sheet.edges[i].t);
-    for (std::size_t i = 0; i < 3; ++i) *to++ = sheet.edges[i].length;
+    for (std::size_t i = 0; i < 3; ++i) *to.next() = sheet.edges[i].length;
     put(sheet.faces[0].n);
   }
 
