@@ -52,9 +52,9 @@ struct SweepInLanes {
 // Pairs of a capsule and another shape; `numbers` of both shapes by columns, the first two are the capsule's sizes.
 template <int numbers, std::size_t size>
 struct SweepPairs {
-  static constexpr std::size_t block = size, length = block + 8;  // of a column, which is filled by eight numbers
+  static constexpr std::size_t block = size, places = block + 8;  // of a column, which is filled by eight numbers
   SweepColumns<block> X;
-  double column[numbers][length];
+  double column[numbers][places];
 
   // `numbers_of` writes the numbers of a shape B. Lanes behind the last pair take this pair again. Batches have the same
   // two shapes in all pairs, scenes often in none.
@@ -70,7 +70,7 @@ struct SweepPairs {
         numbers_of(*B[k], to);
       };
       if (last == k + 1) {
-        write({column[0] + k, length});
+        write({column[0] + k, places});
         continue;
       }
       double all[numbers];
