@@ -57,7 +57,7 @@ def test_threads_change_nothing():
 
 @pytest.mark.parametrize("corners", TRIANGLES.values(), ids=TRIANGLES)
 def test_a_scene_finds_the_same_bits(corners):
-    """Scenes take pair by pair. They scale quaternions: only those whose length is 1 to the last bit stay as they are."""
+    """Scenes take pair by pair. They scale quaternions, but for those whose length is 1 to the last bit."""
     X_WA, X_WB = around(corners, 6000)
     length = [(X[:, 3]**2 + X[:, 4]**2) + (X[:, 5]**2 + X[:, 6]**2) for X in (X_WA, X_WB)]
     other = [((X[:, 3]**2 + X[:, 4]**2) + X[:, 5]**2) + X[:, 6]**2 for X in (X_WA, X_WB)]
