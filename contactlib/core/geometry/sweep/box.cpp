@@ -98,6 +98,23 @@ void add_corner(Manifold& out, const View& view, const Vec3& E, DeferredContacts
     deferred.add(s, g, distance, feature);
 }
 
+// Inlined: where all parts are wanted nothing is left of `parts`.
+[[gnu::always_inline]] inline void add_edge_parts(Manifold& out, const Sweep& sweep, const BoxSolid& box,
+                                                  DeferredContacts& deferred, unsigned parts) noexcept {
+  if (sweep.length == 0.0) return;
+  const View seen = view(sweep, box);
+  add_edges<0>(out, seen, parts);
+  add_edges<1>(out, seen, parts);
+  add_edges<2>(out, seen, parts);
+  const unsigned corners = parts >> box_corner & 255u;
+  if (!seen.past || corners == 0) return;
+  const Vec3 E = seen.side;
+  if (corners & 1u) add_corner(out, seen, E, deferred);
+  for (int j = 1; j < 8 && seen.far != 0; ++j)
+    if ((j & ~seen.far) == 0 && (corners >> j & 1u))
+      add_corner(out, seen, Vec3((j & 1) ? -E[0] : E[0], (j & 2) ? -E[1] : E[1], (j & 4) ? -E[2] : E[2]), deferred);
+}
+
 // The vector from the box `+- half` to a point.
 struct Apart {
   Vec3 gap;  // m, > 0: outside that face
@@ -129,6 +146,7 @@ struct Apart {
   }
 };
 
+// As much of a Nearest as the deepest point of the axis needs.
 struct Height {
   double phi;  // m
 };
@@ -169,20 +187,8 @@ Nearest nearest_on_box(const BoxSolid& box, const Vec3& p_B) noexcept {
 
 bool is_on_edge(const BoxSolid& box, const Vec3& p_B) noexcept { return Apart(box.half, p_B - box.centre_B).on_edge(); }
 
-void add_box_edges(Manifold& out, const Sweep& sweep, const BoxSolid& box, DeferredContacts& deferred,
-                   unsigned parts) noexcept {
-  if (sweep.length == 0.0) return;
-  const View seen = view(sweep, box);
-  add_edges<0>(out, seen, parts);
-  add_edges<1>(out, seen, parts);
-  add_edges<2>(out, seen, parts);
-  const unsigned corners = parts >> box_corner & 255u;
-  if (!seen.past || corners == 0) return;
-  const Vec3 E = seen.side;
-  if (corners & 1u) add_corner(out, seen, E, deferred);
-  for (int j = 1; j < 8 && seen.far != 0; ++j)
-    if ((j & ~seen.far) == 0 && (corners >> j & 1u))
-      add_corner(out, seen, Vec3((j & 1) ? -E[0] : E[0], (j & 2) ? -E[1] : E[1], (j & 4) ? -E[2] : E[2]), deferred);
+void add_box_edges(Manifold& out, const Sweep& sweep, const BoxSolid& box, DeferredContacts& deferred) noexcept {
+  add_edge_parts(out, sweep, box, deferred, all_of_box);
 }
 
 FaceDepth face_depth(const Sweep& sweep, const BoxSolid& box, int k) noexcept {
@@ -219,7 +225,10 @@ void sphere_box(const Shape& A, const Shape& B, const Placement& X, Manifold& ou
     out.gap = std::sqrt(apart.squared) - r;
 }
 
-void capsule_box_parts(const Shape& A, const Shape& B, const Placement& X, unsigned parts, Manifold& out) noexcept {
+namespace {
+
+[[gnu::always_inline]] inline void add_parts(const Shape& A, const Shape& B, const Placement& X, unsigned parts,
+                                             Manifold& out) noexcept {
   const Sweep capsule = sweep(A, X);
   const BoxSolid box{Vec3::Zero(), 0.5 * Vec3(B.size)};
   const Vec3 gap =
@@ -232,7 +241,7 @@ void capsule_box_parts(const Shape& A, const Shape& B, const Placement& X, unsig
   DeferredContacts deferred;
   if (parts & 1u) add_box_end(out, capsule, box.half, 0, capsule.Q0_B, deferred);
   if (parts & 2u) add_box_end(out, capsule, box.half, 1, capsule.Q1_B, deferred);
-  if (parts & ~(3u | 1u << box_inside)) add_box_edges(out, capsule, box, deferred, parts);
+  if (parts & ~(3u | 1u << box_inside)) add_edge_parts(out, capsule, box, deferred, parts);
   deferred.accept(out, capsule);
   if (!(parts >> box_inside & 1u)) return;
   double s0 = 0, s1 = 0;
@@ -244,8 +253,14 @@ void capsule_box_parts(const Shape& A, const Shape& B, const Placement& X, unsig
   add_through(out, capsule, deepest.best, nearest_exit(capsule, nearest, deepest.best));
 }
 
+}  // namespace
+
 void capsule_box(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
-  capsule_box_parts(A, B, X, all_of_box, out);
+  add_parts(A, B, X, all_of_box, out);
+}
+
+void capsule_box_parts(const Shape& A, const Shape& B, const Placement& X, unsigned parts, Manifold& out) noexcept {
+  add_parts(A, B, X, parts, out);
 }
 
 }  // namespace contactlib::geometry

@@ -25,8 +25,7 @@ struct BoxSolid {
 
 Nearest nearest_on_box(const BoxSolid& box, const Vec3& p_B) noexcept;
 bool is_on_edge(const BoxSolid& box, const Vec3& p_B) noexcept;  // the nearest point is, inside the edge
-void add_box_edges(Manifold& out, const Sweep& sweep, const BoxSolid& box, DeferredContacts& deferred,
-                   unsigned parts = all_of_box) noexcept;
+void add_box_edges(Manifold& out, const Sweep& sweep, const BoxSolid& box, DeferredContacts& deferred) noexcept;
 
 // The interval of the axis inside the box; returns false if the axis misses the box.
 bool clip(const Sweep& sweep, const BoxSolid& box, double& s0, double& s1) noexcept;
