@@ -123,7 +123,7 @@ void collide_pairs(Couple& pair, const PairRow& row, const Placement* X, std::si
   constexpr std::size_t block = 64;
   static ManifoldPoint points[block * Manifold::max_points];
   const Shape *A[block], *B[block];
-  std::int32_t counts[block];
+  PairContacts contacts[block];
   std::fill_n(A, block, &pair.A.shape);
   std::fill_n(B, block, &pair.B.shape);
   const auto has_hint = [](const Placement& placement) { return !placement.hint_W.isZero(0.0); };
@@ -133,9 +133,10 @@ void collide_pairs(Couple& pair, const PairRow& row, const Placement* X, std::si
       collide_one_by_one(pair, row, X + first, here, found + first);
       continue;
     }
-    row.pairs(A, B, X + first, here, points, counts);
+    row.pairs(A, B, X + first, here, points, contacts);
     ManifoldPoint* at = points;
-    for (std::size_t k = 0; k < here; at += counts[k++]) found[first + k] = deepest({at, counts[k], counts[k]});
+    for (std::size_t k = 0; k < here; at += contacts[k++].count)
+      found[first + k] = deepest({at, contacts[k].count, contacts[k].count});
   }
 }
 

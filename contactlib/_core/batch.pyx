@@ -210,7 +210,7 @@ cdef void collide_pairs(core.PairLoop loop, const core.Shape* A, const core.Shap
                         Py_ssize_t first, Py_ssize_t end, Slots out, unsigned char* bad) noexcept nogil:
     cdef core.Placement[BLOCK] X
     cdef (const core.Shape*)[BLOCK] a, b
-    cdef int32_t[BLOCK] counts
+    cdef core.PairContacts[BLOCK] found
     cdef Rooms capacity
     cdef core.ManifoldPoint* points = <core.ManifoldPoint*>capacity.of[0].bytes
     cdef Py_ssize_t i
@@ -219,10 +219,10 @@ cdef void collide_pairs(core.PairLoop loop, const core.Shape* A, const core.Shap
         if not place(X_WA.first + X_WA.step * i, X_WB.first + X_WB.step * i, NULL, X[i - first]):
             bad[i] = True
             return
-    loop(&a[0], &b[0], &X[0], end - first, points, &counts[0])
+    loop(&a[0], &b[0], &X[0], end - first, points, &found[0])
     for i in range(first, end):
-        give_manifold(points, counts[i - first], X_WA.first + X_WA.step * i, out, i)
-        points += counts[i - first]
+        give_manifold(points, found[i - first].count, X_WA.first + X_WA.step * i, out, i)
+        points += found[i - first].count
 
 
 # Sets the capacity and clears the contacts of an earlier call.

@@ -99,8 +99,11 @@ cdef extern from "geometry/surface/surface.hpp" namespace "contactlib::geometry"
 
 
 cdef extern from "geometry/pairs.hpp" namespace "contactlib::geometry" nogil:
+    cdef cppclass PairContacts:
+        int32_t count
+
     ctypedef void (*PairLoop)(const Shape** A, const Shape** B, const Placement* X, size_t count,
-                              ManifoldPoint* points, int32_t* counts) noexcept
+                              ManifoldPoint* points, PairContacts* found) noexcept
 
     cdef cppclass PairRow:
         Kernel kernel

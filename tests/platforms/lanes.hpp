@@ -6,8 +6,10 @@
 #include <cstring>
 #include <limits>
 #include <random>
+#include <vector>
 
 #include "geometry/manifold/manifold.hpp"
+#include "geometry/surface/surface.hpp"
 
 namespace contactlib::geometry {
 
@@ -44,6 +46,20 @@ inline Mat3 square() {
   R(i, 0) = any_of({1.0, -1.0}), R(j, 1) = any_of({1.0, -1.0});
   R.col(2) = R.col(0).cross(R.col(1));
   return R;
+}
+
+// With corners on a grid, one of an obtuse angle, and a sliver.
+inline const Surface& triangle() {
+  static const std::vector<Surface> all = [] {
+    constexpr double corners[][9] = {{0.0, 0.0, 0.0, 0.2, 0.0, 0.0, 0.0, 0.15, 0.0},
+                                     {-0.1, 0.05, 0.05, 0.2, 0.05, 0.05, 0.0, -0.1, 0.05},
+                                     {0.0, 0.0, 0.0, 0.1, 0.01, 0.0, -0.12, 0.05, 0.02},
+                                     {0.0, 0.0, 0.0, 0.2, 0.0, 0.0, 0.1, 1e-5, 1e-5}};
+    std::vector<Surface> made(4);
+    for (std::size_t i = 0; i < 4; ++i) make_triangle_surface(corners[i], made[i]);
+    return made;
+  }();
+  return all[engine() % all.size()];
 }
 
 // The sign and the payload of what is not a number mean nothing: compilers exchange the operands of a sum.

@@ -19,8 +19,9 @@ CORE = Path(__file__).parents[2] / "contactlib" / "core"
 SURFACE_SOURCES = tuple(f"geometry/surface/{name}" for name in ("bvh4", "corner", "flats", "surface", "tree"))
 SOURCES = ("geometry/manifold/load_share", "geometry/plane", "geometry/socket/capsule_loop", "geometry/socket/socket",
            "geometry/ball_loop", "geometry/sweep/box", "geometry/sweep/rim", "geometry/rod_loop",
-           "geometry/sweep/rod_triangle_loop", "geometry/sweep/round", "geometry/sweep/triangle", "law/bristle_loop",
-           "law/curve", "law/friction", "law/normal", *SURFACE_SOURCES)
+           "geometry/sweep/rod_box_loop", "geometry/sweep/rod_triangle_loop", "geometry/sweep/round",
+           "geometry/sweep/triangle", "geometry/sweep/triangle_loop", "law/bristle_loop", "law/curve", "law/friction",
+           "law/normal", *SURFACE_SOURCES)
 WHEEL_SOURCES = ("geometry/convex/support", *SURFACE_SOURCES)
 WALK_SOURCES = tuple(f"bounding/{name}" for name in ("tree", "volumes", "walk", "within"))
 COUNT = 100_000 * int(os.environ.get("CONTACTLIB_SOAK", "1"))
@@ -130,7 +131,7 @@ def test_each_lane_has_the_bits_of_one(program, lanes):
     """Usual placements, borders of regions, and numbers that are odd or none."""
     printed = with_lanes([program, str(COUNT)], lanes)
     touching = re.findall(r"(\d+) placements, (\d+) contacts, (\d+) lanes", printed)
-    assert len(touching) == 9, printed
+    assert len(touching) == 11, printed
     for placements, contacts, used in touching:
         assert int(contacts) > 0.2 * int(placements) and int(used) <= lanes
     assert printed.count("points") == 11, printed

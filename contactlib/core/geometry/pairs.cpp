@@ -1,8 +1,11 @@
 // THE PAIR TABLE: which kernel answers for which two kinds of shape, and how many contacts it can make.
 #include "pairs.hpp"
 
+#include <algorithm>
+
 #include "ball_loop.hpp"
 #include "geometry/convex/convex.hpp"
+#include "geometry/manifold/columns.hpp"
 #include "geometry/mesh/mesh.hpp"
 #include "geometry/overlap/mesh_solid.hpp"
 #include "geometry/socket/socket.hpp"
@@ -61,6 +64,14 @@ void on_rounded_loop(const Shape& A, const Shape& B, const Placement* X, std::si
   for (std::size_t k = 0; k < count; ++k) Vec3::Map(each.p_AC_W.next()) -= r * Vec3::Map(each.n_AB_W.next());
 }
 
+template <Kernel on_core, PairLoop loop>
+void on_rounded_pairs(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
+                      ManifoldPoint* points, PairContacts* found) noexcept {
+  if (std::none_of(B, B + count, [](const Shape* b) noexcept { return swept_radius(*b) > 0.0; }))
+    return loop(A, B, X, count, points, found);
+  one_by_one<on_rounded<on_core>>(A, B, X, count, points, found);
+}
+
 // A point is a sphere of radius 0, a segment is a capsule of radius 0.
 constexpr PairRow ball_ball = one(sphere_sphere, sphere_sphere_loop),
                   ball_rod = one(sphere_capsule, sphere_capsule_loop),
@@ -71,10 +82,10 @@ constexpr PairRow ball_ball = one(sphere_sphere, sphere_sphere_loop),
                   ball_mesh = any(sphere_mesh), ball_flat = one(sphere_plane, sphere_plane_loop);
 constexpr PairRow rod_rod = few(capsule_capsule, capsule_capsule_loop),
                   rod_tri = few(capsule_triangle, capsule_triangle_loop), rod_ell = one(capsule_ellipsoid),
-                  rod_box = few(on_rounded<capsule_box>), rod_cyl = few(capsule_cylinder),
-                  rod_hull = few(on_rounded<capsule_polyhedron>), rod_hole = few(capsule_socket, capsule_socket_loop),
-                  rod_mesh = any(capsule_mesh), line_mesh = any(sweep_mesh),
-                  rod_flat = two(capsule_plane, capsule_plane_loop);
+                  rod_box = few(on_rounded<capsule_box>, on_rounded_pairs<capsule_box, capsule_box_loop>),
+                  rod_cyl = few(capsule_cylinder), rod_hull = few(on_rounded<capsule_polyhedron>),
+                  rod_hole = few(capsule_socket, capsule_socket_loop), rod_mesh = any(capsule_mesh),
+                  line_mesh = any(sweep_mesh), rod_flat = two(capsule_plane, capsule_plane_loop);
 constexpr PairRow convex = follow(convex_convex, Manifold::max_points, convex_convex_loop),
                   solid_ell = follow(convex_convex, 1), sheet_mesh = any(triangle_mesh), hull_mesh = any(convex_mesh),
                   grid_mesh = any(mesh_mesh), poly_hole = any(polytope_socket);

@@ -8,10 +8,10 @@ namespace contactlib::geometry {
 inline constexpr int many = 1 << 20;
 
 // A kernel for many pairs of shapes of its two kinds, each at a placement of its own: the bits of the kernel without a
-// hint. Writes the contacts of all pairs one after the other, and the number of contacts of each pair. `points` has a
+// hint. Writes the contacts of all pairs one after the other, and in `found` how many each pair has. `points` has a
 // capacity of Manifold::max_points for each pair.
 using PairLoop = void (*)(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
-                          ManifoldPoint* points, std::int32_t* counts) noexcept;
+                          ManifoldPoint* points, PairContacts* found) noexcept;
 
 struct PairRow {
   Kernel kernel;     // null: not defined

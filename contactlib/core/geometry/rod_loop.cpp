@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "geometry/manifold/columns.hpp"
+#include "geometry/sweep/lanes.hpp"
 #include "geometry/sweep/round.hpp"
 #include "plane.hpp"
 
@@ -18,20 +18,9 @@ namespace {
 
 constexpr std::size_t block = 32;
 
-using Numbers = Columns<z_WA, 16, block>;
+using Pairs = SweepPairs<4, block>;
 
-// Sizes of the shapes of all pairs, m. Batches have the same shapes again and again.
-struct Sizes {
-  const Shape *A[block] = {}, *B[block] = {};
-  double r_a[block], half_a[block], r_b[block], half_b[block];
-
-  void set(std::size_t k, const Shape& a, const Shape& b) noexcept {
-    if (A[k] == &a && B[k] == &b) return;
-    A[k] = &a, B[k] = &b;
-    r_a[k] = a.size[0], half_a[k] = 0.5 * a.size[1];
-    r_b[k] = b.size[0], half_b[k] = 0.5 * b.size[1];
-  }
-};
+void numbers_of(const Shape& B, Column to) noexcept { *to.next() = B.size[0], *to.next() = B.size[1]; }
 
 // A contact of each pair, if `has` is set.
 struct Found {
@@ -53,15 +42,15 @@ struct Rods {
   const Lanes r_a, half_a, r_b, half_b, none = {}, one = none + 1.0;
   Lanes odd = none;  // 1: a contact has a normal that is not of unit length
 
-  Rods(const Numbers& X, const Sizes& sizes, std::size_t k) noexcept
+  Rods(const Pairs& pairs, std::size_t k) noexcept
       : k(k),
-        a(X.at<Lanes>(z_WA, k)),
-        b(X.at<Lanes>(z_WB, k)),
-        M(X.at<Lanes>(p_AB_W, k)),
-        r_a(load<Lanes>(sizes.r_a + k)),
-        half_a(load<Lanes>(sizes.half_a + k)),
-        r_b(load<Lanes>(sizes.r_b + k)),
-        half_b(load<Lanes>(sizes.half_b + k)) {}
+        a(pairs.X.at<Lanes>(z_WA, k)),
+        b(pairs.X.at<Lanes>(z_WB, k)),
+        M(pairs.X.at<Lanes>(p_AB_W, k)),
+        r_a(pairs.at<Lanes>(0, k)),
+        half_a(0.5 * pairs.at<Lanes>(1, k)),
+        r_b(pairs.at<Lanes>(2, k)),
+        half_b(0.5 * pairs.at<Lanes>(3, k)) {}
 
   // The ball about P against a surface at signed distance phi with outward normal g, as `add_ball`.
   void add(Found& out, const Lanes& condition, const Three& P, const Three& g, const Lanes& phi,
@@ -166,50 +155,46 @@ struct OnCapsule {
 
 template <class Target>
 struct Loop {
-  Numbers numbers;
-  Sizes sizes;
+  Pairs pairs;
   Found found[Target::contacts];
   double odd[block];
 
-  explicit Loop(std::size_t /*count*/) noexcept {}
-
   void set(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count) noexcept {
-    numbers.set(X, count);
-    for (std::size_t k = 0; k < in_whole_lanes(count); ++k)
-      sizes.set(k, *A[std::min(k, count - 1)], *B[std::min(k, count - 1)]);
+    pairs.set(A, B, X, count, numbers_of);
   }
 
   template <class Lanes>
   void find(std::size_t count) noexcept {
     for (std::size_t k = 0; k < count; k += lanes<Lanes>) {
-      Rods<Lanes> rods(numbers, sizes, k);
+      Rods<Lanes> rods(pairs, k);
       Target::find(rods, found);
       store(odd + k, rods.odd);
     }
   }
 
-  int give(std::size_t k, const Shape& A, const Shape& B, const Placement& X, ManifoldPoint* points) const noexcept {
+  PairContacts give(std::size_t k, const Shape& A, const Shape& B, const Placement& X,
+                    ManifoldPoint* points) const noexcept {
     if (odd[k] > 0.0) {
       Manifold out{points, Manifold::max_points};
       Target::kernel(A, B, X, out);
-      return out.count;
+      return {out.count, out.gap};
     }
     int at = 0;
     for (const Found& each : found) each.give(k, points[at]), at += static_cast<int>(each.has[k]);
-    return at;
+    return {at};
   }
 };
 
 }  // namespace
 
 void capsule_plane_loop(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
-                        ManifoldPoint* points, std::int32_t* counts) noexcept {
-  math::in_lanes<InBlocks<Loop<OnPlane>, block>>(count, A, B, X, count, points, counts);
+                        ManifoldPoint* points, PairContacts* found) noexcept {
+  math::in_lanes<InBlocks<Loop<OnPlane>, block>>(count, A, B, X, count, points, found);
 }
 
 void capsule_capsule_loop(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
-                          ManifoldPoint* points, std::int32_t* counts) noexcept {
-  math::in_lanes<InBlocks<Loop<OnCapsule>, block>>(count, A, B, X, count, points, counts);
+                          ManifoldPoint* points, PairContacts* found) noexcept {
+  math::in_lanes<InBlocks<Loop<OnCapsule>, block>>(count, A, B, X, count, points, found);
 }
 
 }  // namespace contactlib::geometry

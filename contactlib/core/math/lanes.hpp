@@ -57,6 +57,8 @@ inline Lanes root(const Lanes& a) noexcept {
   return out;
 }
 
+inline double root(double a) noexcept { return std::sqrt(a); }
+
 // Choices are made between two results of one comparison: compilers split masks that are computed from masks.
 template <class Lanes>
 inline Lanes clamped(const Lanes& a, double low, double high) noexcept {

@@ -15,8 +15,8 @@
 namespace contactlib::step {
 
 using bounding::Candidate, bounding::Walk, bounding::lower_bound;
-using geometry::Manifold, geometry::PairRow, geometry::SeparatingAxis, geometry::Placement, geometry::Shape,
-    geometry::many, geometry::pair_row, geometry::pair_row_index, geometry::shape_kinds;
+using geometry::Manifold, geometry::PairContacts, geometry::PairRow, geometry::SeparatingAxis, geometry::Placement,
+    geometry::Shape, geometry::many, geometry::pair_row, geometry::pair_row_index, geometry::shape_kinds;
 using model::BodyPair, model::Law, model::Pair;
 using state::Bound, state::BoundKind, state::CachedPair, state::Found, state::Pool, state::Recollection,
     state::RelativePose, state::Shapes, state::are_near, state::ask_models, state::attachment_of, state::claim,
@@ -181,19 +181,19 @@ void collide_together(const Model& model, Data& data, Pool& pool, std::size_t fi
                       const PairRow& row, int index) noexcept {
   const Shape *A[most_together], *B[most_together];
   Placement X[most_together];
-  std::int32_t counts[most_together];
+  PairContacts found[most_together];
   for (std::size_t k = 0; k < count; ++k) {
-    Candidate& c = data.candidates[first + k];
-    c.gap = 0.0f;  // loops tell no gaps
+    const Candidate& c = data.candidates[first + k];
     A[k] = &model.shapes[c.shape_a], B[k] = &model.shapes[c.shape_b];
     X[k] = placement_of(model, data, c, row, index);
   }
   ManifoldPoint* points = pool.points.data() + pool.point_count;
-  row.pairs(A, B, X, count, points, counts);
+  row.pairs(A, B, X, count, points, found);
   for (std::size_t k = 0; k < count; ++k) {
-    const auto found = static_cast<std::size_t>(counts[k]);
-    keep_contacts(pool, data.contacts.size(), first + k, points, found, found);
-    points += found;
+    const auto here = static_cast<std::size_t>(found[k].count);
+    data.candidates[first + k].gap = here == 0 ? lower_bound(found[k].gap) : 0.0f;
+    keep_contacts(pool, data.contacts.size(), first + k, points, here, here);
+    points += here;
   }
 }
 

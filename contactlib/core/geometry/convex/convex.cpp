@@ -78,7 +78,7 @@ void convex_convex(const Shape& A, const Shape& B, const Placement& X, Manifold&
 }
 
 void convex_convex_loop(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
-                        ManifoldPoint* points, std::int32_t* counts) noexcept {
+                        ManifoldPoint* points, PairContacts* found) noexcept {
   for (std::size_t first = 0; first < count; first += most_descents) {
     const std::size_t end = std::min(count, first + most_descents);
     Storage<MinkowskiDifference, most_descents> differences;
@@ -92,16 +92,16 @@ void convex_convex_loop(const Shape* const* A, const Shape* const* B, const Plac
     }
     descend_side_by_side(descents, static_cast<std::size_t>(next - descents));
     next = descents;
-    for (std::size_t i = first; i < end; points += counts[i++]) {
+    for (std::size_t i = first; i < end; points += found[i++].count) {
       Manifold out{points, Manifold::max_points};
       if (is_beside[i - first]) {
-        const Descent& found = *next++;
-        const bool overlap = found.overlap && expand_polytope(*found.D, found.out->overlap, *found.out);
-        contacts(*found.D, overlap, X[i], *found.out, out);
+        const Descent& descent = *next++;
+        const bool overlap = descent.overlap && expand_polytope(*descent.D, descent.out->overlap, *descent.out);
+        contacts(*descent.D, overlap, X[i], *descent.out, out);
       } else {
         convex_convex(*A[i], *B[i], X[i], out);
       }
-      counts[i] = out.count;
+      found[i] = {out.count, out.gap};
     }
   }
 }

@@ -11,6 +11,6 @@ namespace contactlib::geometry {
 void convex_convex(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 // A PairLoop: side by side where no shape has a round part.
 void convex_convex_loop(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
-                        ManifoldPoint* points, std::int32_t* counts) noexcept;
+                        ManifoldPoint* points, PairContacts* found) noexcept;
 
 }  // namespace contactlib::geometry

@@ -48,11 +48,11 @@ inline bool has_four_lanes(std::size_t count) noexcept { return count >= 4 && ma
 // A PairLoop of a kernel without lanes.
 template <Kernel kernel>
 inline void one_by_one(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
-                       ManifoldPoint* points, std::int32_t* counts) noexcept {
+                       ManifoldPoint* points, PairContacts* found) noexcept {
   for (std::size_t i = 0; i < count; ++i) {
     Manifold out{points, Manifold::max_points};
     kernel(*A[i], *B[i], X[i], out);
-    counts[i] = out.count;
+    found[i] = {out.count, out.gap};
     points += out.count;
   }
 }
@@ -63,15 +63,15 @@ template <class Loop, std::size_t block>
 struct InBlocks {
   template <class Lanes>
   static void run(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
-                  ManifoldPoint* points, std::int32_t* counts) noexcept {
-    Loop loop(count);
+                  ManifoldPoint* points, PairContacts* found) noexcept {
+    Loop loop;
     for (std::size_t first = 0; first < count; first += block) {
       const std::size_t here = std::min(block, count - first);
       loop.set(A + first, B + first, X + first, here);
       loop.template find<Lanes>(here);
       for (std::size_t k = 0, i = first; k < here; ++k, ++i) {
-        counts[i] = loop.give(k, *A[i], *B[i], X[i], points);
-        points += counts[i];
+        found[i] = loop.give(k, *A[i], *B[i], X[i], points);
+        points += found[i].count;
       }
     }
   }

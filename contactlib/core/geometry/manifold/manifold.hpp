@@ -109,6 +109,12 @@ struct Manifold {
 
 using Kernel = void (*)(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 
+// What a loop over many pairs tells of one of them.
+struct PairContacts {
+  std::int32_t count;
+  double gap = 0.0;  // m, as of a Manifold
+};
+
 // Numbers in rows; the next row starts `step` numbers further.
 struct Column {
   double* first;

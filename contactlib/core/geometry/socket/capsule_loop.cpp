@@ -12,32 +12,22 @@
 namespace contactlib::geometry {
 
 using math::Lanes3, math::any, math::eigen_dot, math::greater, math::at_most, math::is_not, math::lanes, math::less,
-    math::load, math::magnitude, math::negative, math::root, math::store;
+    math::lesser, math::magnitude, math::negative, math::root, math::store;
 
 namespace {
 
 constexpr std::size_t block = 32;
 
-// Numbers of the pairs, by columns.
-struct Pairs {
-  const Shape *A[block], *B[block];
-  SweepColumns<block> X;
-  double r[block], length[block];                       // m, of the capsule
-  double R[block], h[block], half[2][block], c[block];  // m, of the socket
-  double exact[block];                                  // 1: the nearest rim point is exact
+// Columns of the pairs: radius and depth of the hole, half the block across it, the block's height, 1 if the nearest rim
+// point is exact.
+constexpr int R_at = 2, h_at = 3, half_at = 4, c_at = 6, exact_at = 7;
+using Pairs = SweepPairs<8, block>;
 
-  // Forgets the shapes of the first `count` pairs.
-  explicit Pairs(std::size_t count) noexcept { std::fill_n(A, count, nullptr); }
-
-  // Batches have the same shapes again and again.
-  void set_shapes(std::size_t k, const Shape& a, const Shape& b) noexcept {
-    if (A[k] == &a && B[k] == &b) return;
-    A[k] = &a, B[k] = &b;
-    r[k] = a.size[0], length[k] = a.size[1];
-    half[0][k] = 0.5 * b.size[0], half[1][k] = 0.5 * b.size[1], c[k] = b.size[2], R[k] = b.size[3], h[k] = b.size[4];
-    exact[k] = b.rim == RimMethod::exact ? 1.0 : 0.0;
-  }
-};
+void numbers_of(const Shape& B, Column to) noexcept {
+  *to.next() = B.size[3], *to.next() = B.size[4];
+  *to.next() = 0.5 * B.size[0], *to.next() = 0.5 * B.size[1], *to.next() = B.size[2];
+  *to.next() = B.rim == RimMethod::exact ? 1.0 : 0.0;
+}
 
 // One contact of each pair, if `has` is set.
 struct Found {
@@ -68,14 +58,14 @@ struct Pegs : SweepInLanes<Lanes> {
   Lanes usual;  // 1: the pair has no contacts but those that are computed here
 
   Pegs(const Pairs& pairs, std::size_t k) noexcept
-      : Sweep(pairs.X, load<Lanes>(pairs.r + k), load<Lanes>(pairs.length + k), k),
+      : Sweep(pairs.sweep<Lanes>(k)),
         k(k),
-        R(load<Lanes>(pairs.R + k)),
-        h(load<Lanes>(pairs.h + k)),
-        half_0(load<Lanes>(pairs.half[0] + k)),
-        half_1(load<Lanes>(pairs.half[1] + k)),
-        c(load<Lanes>(pairs.c + k)),
-        usual(load<Lanes>(pairs.exact + k) * less(none, length) * clear_of_edges()) {
+        R(pairs.at<Lanes>(R_at, k)),
+        h(pairs.at<Lanes>(h_at, k)),
+        half_0(pairs.at<Lanes>(half_at, k)),
+        half_1(pairs.at<Lanes>(half_at + 1, k)),
+        c(pairs.at<Lanes>(c_at, k)),
+        usual(pairs.at<Lanes>(exact_at, k) * less(none, length) * clear_of_edges()) {
     require(crosses_mouth(), passes_mouth());
   }
 
@@ -95,6 +85,9 @@ struct Pegs : SweepInLanes<Lanes> {
   }
 
   Lanes is_above() const noexcept { return at_most(r, Q0.z) * at_most(r, Q1.z); }
+
+  // Of a capsule above the mouth, m.
+  Lanes gap() const noexcept { return greater(lesser(Q1.z, Q0.z) - r, none); }
 
   // Clears `usual` where `condition` holds and `allowed` does not.
   void require(const Lanes& condition, const Lanes& allowed) noexcept { usual *= greater(is_not(condition), allowed); }
@@ -177,15 +170,10 @@ struct Pegs : SweepInLanes<Lanes> {
 struct Loop {
   Pairs pairs;
   Found ends[2], rim;
-  double usual[block], above[block];
+  double usual[block], above[block], gap[block];
 
-  explicit Loop(std::size_t count) noexcept : pairs(std::min(in_whole_lanes(count), block)) {}
-
-  // Lanes behind the last pair take this pair again.
   void set(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count) noexcept {
-    const auto clamped = [&](std::size_t k) noexcept { return std::min(k, count - 1); };
-    pairs.X.set(X, count);
-    for (std::size_t k = 0; k < in_whole_lanes(count); ++k) pairs.set_shapes(k, *A[clamped(k)], *B[clamped(k)]);
+    pairs.set(A, B, X, count, numbers_of);
   }
 
   template <class Lanes>
@@ -197,30 +185,32 @@ struct Loop {
       pegs.add_rim(rim);
       store(usual + k, pegs.usual);
       store(above + k, pegs.is_above());
+      store(gap + k, pegs.gap());
     }
   }
 
-  // Writes the contacts of pair k in the order of the kernel; returns their number.
-  int give(std::size_t k, const Shape& A, const Shape& B, const Placement& X, ManifoldPoint* points) const noexcept {
-    if (above[k] > 0.0) return 0;
+  // Writes the contacts of pair k in the order of the kernel.
+  PairContacts give(std::size_t k, const Shape& A, const Shape& B, const Placement& X,
+                    ManifoldPoint* points) const noexcept {
+    if (above[k] > 0.0) return {0, gap[k]};
     if (!(usual[k] > 0.0)) {
       Manifold out{points, Manifold::max_points};
       capsule_socket(A, B, X, out);
-      return out.count;
+      return {out.count, out.gap};
     }
     int at = 0;  // no branches: they could not be predicted
     ends[0].give(k, end_feature, points[at]), at += static_cast<int>(ends[0].has[k]);
     ends[1].give(k, end_feature + 1, points[at]), at += static_cast<int>(ends[1].has[k]);
     rim.give(k, rim_feature, points[at]), at += static_cast<int>(rim.has[k]);
-    return at;
+    return {at};
   }
 };
 
 }  // namespace
 
 void capsule_socket_loop(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
-                         ManifoldPoint* points, std::int32_t* counts) noexcept {
-  math::in_lanes<InBlocks<Loop, block>>(count, A, B, X, count, points, counts);
+                         ManifoldPoint* points, PairContacts* found) noexcept {
+  math::in_lanes<InBlocks<Loop, block>>(count, A, B, X, count, points, found);
 }
 
 }  // namespace contactlib::geometry

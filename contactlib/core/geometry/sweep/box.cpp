@@ -68,13 +68,14 @@ inline void add_edge(Manifold& out, const View& view, double e1, double e2) noex
 }
 
 template <int k>
-inline void add_edges(Manifold& out, const View& view) noexcept {
+inline void add_edges(Manifold& out, const View& view, unsigned parts) noexcept {
   const double e1 = view.side[first_across[k]], e2 = view.side[second_across[k]];
   const bool far1 = view.far >> first_across[k] & 1, far2 = view.far >> second_across[k] & 1;
-  add_edge<k>(out, view, e1, e2);
-  if (far1) add_edge<k>(out, view, -e1, e2);
-  if (far2) add_edge<k>(out, view, e1, -e2);
-  if (far1 && far2) add_edge<k>(out, view, -e1, -e2);
+  const unsigned edges = parts >> (box_edge + 4 * k);
+  if (edges & 1u) add_edge<k>(out, view, e1, e2);
+  if (far1 && (edges & 2u)) add_edge<k>(out, view, -e1, e2);
+  if (far2 && (edges & 4u)) add_edge<k>(out, view, e1, -e2);
+  if (far1 && far2 && (edges & 8u)) add_edge<k>(out, view, -e1, -e2);
 }
 
 // Beyond two faces only, the corner is the end of an edge along the axis.
@@ -97,6 +98,23 @@ void add_corner(Manifold& out, const View& view, const Vec3& E, DeferredContacts
     deferred.add(s, g, distance, feature);
 }
 
+// Inlined: where all parts are wanted nothing is left of `parts`.
+[[gnu::always_inline]] inline void add_edge_parts(Manifold& out, const Sweep& sweep, const BoxSolid& box,
+                                                  DeferredContacts& deferred, unsigned parts) noexcept {
+  if (sweep.length == 0.0) return;
+  const View seen = view(sweep, box);
+  add_edges<0>(out, seen, parts);
+  add_edges<1>(out, seen, parts);
+  add_edges<2>(out, seen, parts);
+  const unsigned corners = parts >> box_corner & 255u;
+  if (!seen.past || corners == 0) return;
+  const Vec3 E = seen.side;
+  if (corners & 1u) add_corner(out, seen, E, deferred);
+  for (int j = 1; j < 8 && seen.far != 0; ++j)
+    if ((j & ~seen.far) == 0 && (corners >> j & 1u))
+      add_corner(out, seen, Vec3((j & 1) ? -E[0] : E[0], (j & 2) ? -E[1] : E[1], (j & 4) ? -E[2] : E[2]), deferred);
+}
+
 // The vector from the box `+- half` to a point.
 struct Apart {
   Vec3 gap;  // m, > 0: outside that face
@@ -109,6 +127,9 @@ struct Apart {
     on_face = (w[0] > 0.0) + (w[1] > 0.0) + (w[2] > 0.0) <= 1;
     for (int i = 0; i < 3; ++i) w[i] = std::copysign(w[i], p[i]);
   }
+
+  // The signed distance of `nearest`, m.
+  double height() const noexcept { return squared > 0.0 ? std::sqrt(squared) : gap.maxCoeff(); }
 
   bool on_edge() const noexcept { return !on_face && (w[0] == 0.0 || w[1] == 0.0 || w[2] == 0.0); }
 
@@ -123,6 +144,11 @@ struct Apart {
     g[axis] = std::copysign(1.0, p[axis]);
     return {most, g, true};
   }
+};
+
+// As much of a Nearest as the deepest point of the axis needs.
+struct Height {
+  double phi;  // m
 };
 
 // As add_end, without a division for an end that does not count.
@@ -162,17 +188,7 @@ Nearest nearest_on_box(const BoxSolid& box, const Vec3& p_B) noexcept {
 bool is_on_edge(const BoxSolid& box, const Vec3& p_B) noexcept { return Apart(box.half, p_B - box.centre_B).on_edge(); }
 
 void add_box_edges(Manifold& out, const Sweep& sweep, const BoxSolid& box, DeferredContacts& deferred) noexcept {
-  if (sweep.length == 0.0) return;
-  const View seen = view(sweep, box);
-  add_edges<0>(out, seen);
-  add_edges<1>(out, seen);
-  add_edges<2>(out, seen);
-  if (!seen.past) return;
-  const Vec3 E = seen.side;
-  add_corner(out, seen, E, deferred);
-  for (int j = 1; j < 8 && seen.far != 0; ++j)
-    if ((j & ~seen.far) == 0)
-      add_corner(out, seen, Vec3((j & 1) ? -E[0] : E[0], (j & 2) ? -E[1] : E[1], (j & 4) ? -E[2] : E[2]), deferred);
+  add_edge_parts(out, sweep, box, deferred, all_of_box);
 }
 
 FaceDepth face_depth(const Sweep& sweep, const BoxSolid& box, int k) noexcept {
@@ -209,7 +225,10 @@ void sphere_box(const Shape& A, const Shape& B, const Placement& X, Manifold& ou
     out.gap = std::sqrt(apart.squared) - r;
 }
 
-void capsule_box(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+namespace {
+
+[[gnu::always_inline]] inline void add_parts(const Shape& A, const Shape& B, const Placement& X, unsigned parts,
+                                             Manifold& out) noexcept {
   const Sweep capsule = sweep(A, X);
   const BoxSolid box{Vec3::Zero(), 0.5 * Vec3(B.size)};
   const Vec3 gap =
@@ -220,16 +239,28 @@ void capsule_box(const Shape& A, const Shape& B, const Placement& X, Manifold& o
     return;
   }
   DeferredContacts deferred;
-  add_box_end(out, capsule, box.half, 0, capsule.Q0_B, deferred);
-  add_box_end(out, capsule, box.half, 1, capsule.Q1_B, deferred);
-  add_box_edges(out, capsule, box, deferred);
+  if (parts & 1u) add_box_end(out, capsule, box.half, 0, capsule.Q0_B, deferred);
+  if (parts & 2u) add_box_end(out, capsule, box.half, 1, capsule.Q1_B, deferred);
+  if (parts & ~(3u | 1u << box_inside)) add_edge_parts(out, capsule, box, deferred, parts);
   deferred.accept(out, capsule);
+  if (!(parts >> box_inside & 1u)) return;
   double s0 = 0, s1 = 0;
   if (!(gap[0] < 0.0 && gap[1] < 0.0 && gap[2] < 0.0) || !clip(capsule, box, s0, s1)) return;
   const auto nearest = [&](const Vec3& p_B) noexcept { return nearest_on_box(box, p_B); };
-  Deepest<decltype(nearest)> deepest{capsule, nearest, s0, s1};
+  const auto height = [&](const Vec3& p_B) noexcept { return Height{Apart(box.half, p_B).height()}; };
+  Deepest<decltype(height)> deepest{capsule, height, s0, s1};
   evaluate_faces(deepest, box);
   add_through(out, capsule, deepest.best, nearest_exit(capsule, nearest, deepest.best));
+}
+
+}  // namespace
+
+void capsule_box(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
+  add_parts(A, B, X, all_of_box, out);
+}
+
+void capsule_box_parts(const Shape& A, const Shape& B, const Placement& X, unsigned parts, Manifold& out) noexcept {
+  add_parts(A, B, X, parts, out);
 }
 
 }  // namespace contactlib::geometry

@@ -7,6 +7,16 @@ namespace contactlib::geometry {
 void sphere_box(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 void capsule_box(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 
+// Parts of a capsule's contact with a box, by bits: ends 0 and 1; four edges along each axis; corners; the axis inside.
+// Edges and corners on the sides nearer to the capsule come first, bits of their number tell which sides are not.
+inline constexpr int box_edge = 2, box_corner = 14, box_inside = 22;
+inline constexpr unsigned all_of_box = (1u << 23) - 1;
+
+// As `capsule_box`, if the other parts have no contact.
+void capsule_box_parts(const Shape& A, const Shape& B, const Placement& X, unsigned parts, Manifold& out) noexcept;
+void capsule_box_loop(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
+                      ManifoldPoint* points, PairContacts* found) noexcept;
+
 // The box `p +- half` in B's axes.
 struct BoxSolid {
   Vec3 centre_B;

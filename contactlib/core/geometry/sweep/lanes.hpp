@@ -1,6 +1,8 @@
-// Sweeps in lanes, by the operations of `sweep` in their order.
+// Sweeps in lanes, by the operations of `sweep` in their order, and what loops over pairs with a sweep share.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "geometry/manifold/columns.hpp"
@@ -36,13 +38,98 @@ struct SweepInLanes {
 
   Three at(const Lanes& s) const noexcept { return Q0 + s * d; }
 
-  // 1: all numbers are finite, and so small that no product of four is infinite.
-  Lanes is_usual() const noexcept {
-    const auto size = [](const Three& a) noexcept {
-      return math::magnitude(a.x) + math::magnitude(a.y) + math::magnitude(a.z);
-    };
-    return math::less(size(Q0) + size(Q1) + math::magnitude(r) + math::magnitude(length), 1e60 - Lanes{});
+  static Lanes size(const Three& a) noexcept {
+    return math::magnitude(a.x) + math::magnitude(a.y) + math::magnitude(a.z);
+  }
+
+  // 1: all numbers are finite, and so small that no product of four is infinite; `other` is another one.
+  Lanes is_usual(const Lanes& other) const noexcept {
+    const Lanes sizes = math::magnitude(r) + math::magnitude(length) + other;
+    return math::less(size(Q0) + size(Q1) + size(d) + sizes, 1e60 - Lanes{});
   }
 };
+
+// Pairs of a capsule and another shape; `numbers` of both shapes by columns, the first two are the capsule's sizes.
+template <int numbers, std::size_t size>
+struct SweepPairs {
+  static constexpr std::size_t block = size, places = block + 8;  // of a column, which is filled by eight numbers
+  SweepColumns<block> X;
+  double column[numbers][places];
+
+  // `numbers_of` writes the numbers of a shape B. Lanes behind the last pair take this pair again. Batches have the same
+  // two shapes in all pairs, scenes often in none.
+  template <class NumbersOf>
+  void set(const Shape* const* A, const Shape* const* B, const Placement* placements, std::size_t count,
+           const NumbersOf& numbers_of) noexcept {
+    X.set(placements, count);
+    for (std::size_t k = 0, end = 1; k < count; k = end++) {
+      while (end < count && A[end] == A[k] && B[end] == B[k]) ++end;
+      const std::size_t last = end < count ? end : in_whole_lanes(count);
+      const auto write = [&](Column to) noexcept {
+        *to.next() = A[k]->size[0], *to.next() = A[k]->size[1];
+        numbers_of(*B[k], to);
+      };
+      if (last == k + 1) {
+        write({column[0] + k, places});
+        continue;
+      }
+      double all[numbers];
+      write({all, 1});
+      for (std::size_t i = k; i < last; i += 8)
+        for (int j = 0; j < numbers; ++j) std::fill_n(column[j] + i, 8, all[j]);
+    }
+  }
+
+  template <class Lanes>
+  Lanes at(int i, std::size_t k) const noexcept {
+    return math::load<Lanes>(column[i] + k);
+  }
+  template <class Lanes>
+  math::Lanes3<Lanes> three(int i, std::size_t k) const noexcept {
+    return {at<Lanes>(i, k), at<Lanes>(i + 1, k), at<Lanes>(i + 2, k)};
+  }
+  template <class Lanes>
+  SweepInLanes<Lanes> sweep(std::size_t k) const noexcept {
+    return {X, at<Lanes>(0, k), at<Lanes>(1, k), k};
+  }
+};
+
+// The parts of pairs that can have a contact, as sums of powers of two, and gaps of pairs without a contact, m.
+template <class Lanes>
+struct PartsInLanes {
+  Lanes parts, gap = {};
+};
+
+// The loop of a kernel for which a Target tells in lanes which parts of a pair, as ends and edges, can have a contact. The
+// Target's kernel adds the contacts of these parts.
+template <class Target>
+struct PartsLoop {
+  static constexpr std::size_t block = Target::Pairs::block;
+  typename Target::Pairs pairs;
+  double parts[block], gap[block];
+
+  void set(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count) noexcept {
+    pairs.set(A, B, X, count, Target::numbers_of);
+  }
+
+  template <class Lanes>
+  void find(std::size_t count) noexcept {
+    for (std::size_t k = 0; k < count; k += math::lanes<Lanes>) {
+      const PartsInLanes<Lanes> found = Target::template find<Lanes>(pairs, k);
+      math::store(parts + k, found.parts), math::store(gap + k, found.gap);
+    }
+  }
+
+  PairContacts give(std::size_t k, const Shape& A, const Shape& B, const Placement& X,
+                    ManifoldPoint* points) const noexcept {
+    if (!(parts[k] > 0.0)) return {0, gap[k]};
+    Manifold out{points, Manifold::max_points};
+    Target::add(A, B, X, static_cast<unsigned>(parts[k]), out);
+    return {out.count, out.gap};
+  }
+};
+
+template <class Target>
+using PartsInBlocks = InBlocks<PartsLoop<Target>, PartsLoop<Target>::block>;
 
 }  // namespace contactlib::geometry

@@ -10,68 +10,31 @@
 
 namespace contactlib::geometry {
 
-using math::Lanes3, math::any, math::at_most, math::cross, math::eigen_dot, math::greater, math::is_not, math::lanes,
-    math::less, math::lesser, math::load, math::magnitude, math::store;
+using math::Lanes3, math::any, math::at_most, math::cross, math::eigen_dot, math::greater, math::is_not, math::less,
+    math::lesser, math::magnitude;
 
 namespace {
 
-constexpr std::size_t block = 64;
-
-// Numbers of the pairs, by columns: radius and length of A; corners, directions of the sides, their lengths, normal of B.
-struct Pairs {
-  static constexpr int corner = 2, side = 11, side_length = 20, normal = 23, numbers = 26;
-  const Shape *A[block], *B[block];
-  SweepColumns<block> X;
-  double column[numbers][block];
-
-  // Forgets the shapes of the first `count` pairs.
-  explicit Pairs(std::size_t count) noexcept { std::fill_n(A, count, nullptr); }
-
-  // Batches have the same shapes again and again.
-  void set_shapes(std::size_t k, const Shape& a, const Shape& b) noexcept {
-    if (A[k] == &a && B[k] == &b) return;
-    A[k] = &a, B[k] = &b;
-    column[0][k] = a.size[0], column[1][k] = a.size[1];
-    for (int i = 0; i < 3; ++i) {
-      const Edge& edge = b.surface->edges[static_cast<std::size_t>(i)];
-      put(corner + 3 * i, k, b.surface->vertices[static_cast<std::size_t>(i)]);
-      put(side + 3 * i, k, edge.t);
-      column[side_length + i][k] = edge.length;
-    }
-    put(normal, k, b.surface->faces[0].n);
-  }
-
-  template <class Lanes>
-  Lanes at(int i, std::size_t k) const noexcept {
-    return load<Lanes>(column[i] + k);
-  }
-  template <class Lanes>
-  Lanes3<Lanes> three(int i, std::size_t k) const noexcept {
-    return {at<Lanes>(i, k), at<Lanes>(i + 1, k), at<Lanes>(i + 2, k)};
-  }
-
- private:
-  void put(int i, std::size_t k, const Vec3& v) noexcept {
-    for (int j = 0; j < 3; ++j) column[i + j][k] = v[j];
-  }
-};
+// Columns of the pairs: corners, directions of the sides, their lengths, normal of the triangle.
+constexpr int corner_at = 2, side_at = 11, side_length_at = 20, normal_at = 23;
+using TrianglePairs = SweepPairs<26, 64>;
 
 // The lanes of pairs k, k + 1, ..
 template <class Lanes>
 struct Sheets {
   using Three = Lanes3<Lanes>;
 
-  const Pairs& pairs;
+  const TrianglePairs& pairs;
   const std::size_t k;
   const SweepInLanes<Lanes> sweep;
   const Three n, corner, e, f;
   const Lanes height0, height1, r2, none = {};
 
-  Sheets(const Pairs& pairs, std::size_t k) noexcept
+  Sheets(const TrianglePairs& pairs, std::size_t k) noexcept
       : pairs(pairs),
         k(k),
-        sweep(pairs.X, pairs.at<Lanes>(0, k), pairs.at<Lanes>(1, k), k),
-        n(pairs.three<Lanes>(Pairs::normal, k)),
+        sweep(pairs.sweep<Lanes>(k)),
+        n(pairs.three<Lanes>(normal_at, k)),
         corner(at_corner(0)),
         e(at_corner(1) - corner),
         f(at_corner(2) - corner),
@@ -79,9 +42,9 @@ struct Sheets {
         height1(eigen_dot(n, sweep.Q1 - corner)),
         r2(sweep.r * sweep.r) {}
 
-  Three at_corner(int i) const noexcept { return pairs.three<Lanes>(Pairs::corner + 3 * i, k); }
-  Three along(int i) const noexcept { return pairs.three<Lanes>(Pairs::side + 3 * i, k); }
-  Lanes length_of(int i) const noexcept { return pairs.at<Lanes>(Pairs::side_length + i, k); }
+  Three at_corner(int i) const noexcept { return pairs.three<Lanes>(corner_at + 3 * i, k); }
+  Three along(int i) const noexcept { return pairs.three<Lanes>(side_at + 3 * i, k); }
+  Lanes length_of(int i) const noexcept { return pairs.at<Lanes>(side_length_at + i, k); }
 
   // As `Inside`.
   struct Inside {
@@ -146,7 +109,7 @@ struct Sheets {
 
   // The bits of the parts, as a number.
   Lanes parts() const noexcept {
-    const Lanes usual = sweep.is_usual();
+    const Lanes usual = sweep.is_usual(none);
     const Lanes nearer = lesser(magnitude(height0), magnitude(height1));
     const Lanes near = is_not(less(none, height0 * height1) * at_most(sweep.r, nearer));
     if (!any(near)) return none;
@@ -158,38 +121,36 @@ struct Sheets {
   }
 };
 
-struct Loop {
-  Pairs pairs;
-  double parts[block];
+struct Target {
+  using Pairs = TrianglePairs;
 
-  explicit Loop(std::size_t count) noexcept : pairs(std::min(in_whole_lanes(count), block)) {}
-
-  // Lanes behind the last pair take this pair again.
-  void set(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count) noexcept {
-    const auto clamped = [&](std::size_t k) noexcept { return std::min(k, count - 1); };
-    pairs.X.set(X, count);
-    for (std::size_t k = 0; k < in_whole_lanes(count); ++k) pairs.set_shapes(k, *A[clamped(k)], *B[clamped(k)]);
+  static void numbers_of(const Shape& B, Column to) noexcept {
+    const auto put = [&](const Vec3& v) noexcept {
+      for (int j = 0; j < 3; ++j) *to.next() = v[j];
+    };
+    const Surface& sheet = *B.surface;
+    for (std::size_t i = 0; i < 3; ++i) put(sheet.vertices[i]);
+    for (std::size_t i = 0; i < 3; ++i) put(sheet.edges[i].t);
+    for (std::size_t i = 0; i < 3; ++i) *to.next() = sheet.edges[i].length;
+    put(sheet.faces[0].n);
   }
 
   template <class Lanes>
-  void find(std::size_t count) noexcept {
-    for (std::size_t k = 0; k < count; k += lanes<Lanes>) store(parts + k, Sheets<Lanes>(pairs, k).parts());
+  static PartsInLanes<Lanes> find(const TrianglePairs& pairs, std::size_t k) noexcept {
+    return {Sheets<Lanes>(pairs, k).parts()};
   }
 
-  int give(std::size_t k, const Shape& A, const Shape& B, const Placement& X, ManifoldPoint* points) const noexcept {
-    if (!(parts[k] > 0.0)) return 0;
-    Manifold out{points, Manifold::max_points};
-    capsule_triangle_parts(A, B, X, static_cast<unsigned>(parts[k]), out);
-    return out.count;
+  static void add(const Shape& A, const Shape& B, const Placement& X, unsigned parts, Manifold& out) noexcept {
+    capsule_triangle_parts(A, B, X, parts, out);
   }
 };
 
 }  // namespace
 
 void capsule_triangle_loop(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
-                           ManifoldPoint* points, std::int32_t* counts) noexcept {
-  if (has_four_lanes(count)) return math::in_lanes<InBlocks<Loop, block>>(count, A, B, X, count, points, counts);
-  one_by_one<capsule_triangle>(A, B, X, count, points, counts);
+                           ManifoldPoint* points, PairContacts* found) noexcept {
+  if (has_four_lanes(count)) return math::in_lanes<PartsInBlocks<Target>>(count, A, B, X, count, points, found);
+  one_by_one<capsule_triangle>(A, B, X, count, points, found);
 }
 
 }  // namespace contactlib::geometry

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "ball_sheet.hpp"
 #include "deferred_contacts.hpp"
 #include "geometry/surface/surface.hpp"
 #include "math/elementary.hpp"
@@ -171,9 +172,17 @@ inline void add_parts(const Shape& A, const Shape& B, const Placement& X, const 
 }  // namespace
 
 void sphere_triangle(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
-  Nearest nearest;
-  bool on_side = false;
-  if (nearest_within(A.size[0], Sheet(B), centre(X), nearest, on_side)) add_centre(out, A.size[0], X, nearest);
+  using Three = math::Lanes3<double>;
+  const BallSheet<double> sheet(B.surface->vertices.data(), B.surface->faces[0].n);
+  const double r = A.size[0];
+  const Vec3 to_corner = X.R_WB.transpose() * X.p_AB_W + B.surface->vertices[0];
+  const Three v{to_corner[0], to_corner[1], to_corner[2]};
+  double inside = 0.0;
+  const Three w = sheet.to_border(v, inside);
+  const auto contact = sheet.contact(r, math::dot(sheet.n, v), inside, w);
+  if (!(contact.depth > 0.0)) return;
+  const Vec3 n_W = X.R_WB * Vec3(contact.n.x, contact.n.y, contact.n.z);
+  out.add((r - 0.5 * contact.depth) * n_W, n_W, contact.depth, end_feature);
 }
 
 void capsule_triangle(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {

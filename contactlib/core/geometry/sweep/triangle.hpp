@@ -17,6 +17,6 @@ inline constexpr unsigned all_of_triangle = (1u << 9) - 1;
 // As `capsule_triangle`, if the other parts have no contact.
 void capsule_triangle_parts(const Shape& A, const Shape& B, const Placement& X, unsigned parts, Manifold& out) noexcept;
 void capsule_triangle_loop(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
-                           ManifoldPoint* points, std::int32_t* counts) noexcept;
+                           ManifoldPoint* points, PairContacts* found) noexcept;
 
 }  // namespace contactlib::geometry
