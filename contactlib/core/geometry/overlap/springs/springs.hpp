@@ -63,7 +63,7 @@ struct Springs {
   double middle[2];  // m, from where they are spread
   double depth[4];  // m
   double height[4];  // m, along the normal, half-way between the surfaces
-  double part[4] = {1.0, 1.0, 1.0, 1.0};  // of the load share
+  double part[4] = {1.0, 1.0, 1.0, 1.0};  // by which the load share of each is multiplied
 
   double share(int i) const noexcept { return load_share * part[i]; }
 };
