@@ -183,10 +183,13 @@ SingleContact mixed(double weight, const SingleContact& one, const SingleContact
 }
 
 // From the potential k D^2/2, D the greatest thickness: of a branch along the common direction, else along the normal.
+// There D may be that of a whole area, of which rounding would choose one point: the place is that of the moments.
 SingleContact top_contact(const PatchContact& patch) noexcept {
   const Decrease& d = patch.top_decrease;
   const double slope = d.force.norm();
-  return {patch.top / slope, d.force / slope, slope * slope, d.force.cross(d.couple) / (slope * slope)};
+  Vec3 place = d.force.cross(d.couple) / (slope * slope);
+  if (!patch.is_branch) place = thickest_contact(patch).place + peak_along(patch, 2) * patch.n;
+  return {patch.top / slope, d.force / slope, slope * slope, place};
 }
 
 // Where Phi is of no use
