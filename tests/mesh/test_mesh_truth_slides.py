@@ -188,7 +188,7 @@ def test_closed_loops_over_many_peaks(solid, seed, count):
 
 @pytest.mark.skipif("CONTACTLIB_SOAK" not in os.environ, reason="168 more loops take minutes: make soak")
 def test_closed_loops_of_other_seeds():
-    """The goal is 1 % in all of them. Seven of 168 have more, up to 1.6 % (docs/manifolds.md): no more may have.
+    """The goal is 1 % in all of them. Seven of 168 have more, up to 1.57 % (docs/manifolds.md): no more may have.
 
     Where steps are long for the work, a path is measured again with steps a quarter as long.
     """
