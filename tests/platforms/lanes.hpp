@@ -74,6 +74,10 @@ inline bool same(const ManifoldPoint& a, const ManifoldPoint& b) {
          equal(&a.depth, &b.depth, 1) && equal(&a.load_share, &b.load_share, 1) && a.feature == b.feature;
 }
 
+// A ball and a shape of the kind `on`, and a placement of such shapes.
+void draw_ball(ShapeKind on, Shape& A, Shape& B);
+Placement ball_placement(ShapeKind on);
+
 // Whether the loops for a ball of one shape against one shape have the bits of their kernels at `wanted` placements each.
 bool balls_alike(long wanted);
 

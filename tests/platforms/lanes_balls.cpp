@@ -1,4 +1,4 @@
-// The loops of balls: many placements of two shapes, as `manifolds` has them.
+// The loops of balls at many placements of two shapes, as `manifolds` has them, and their random placements.
 #include <algorithm>
 #include <cstdio>
 #include <vector>
@@ -32,7 +32,9 @@ constexpr Balls kinds[] = {
     {"ball triangle", sphere_triangle, sphere_triangle_loop, ShapeKind::triangle},
 };
 
-void draw(ShapeKind on, Shape& A, Shape& B) {
+}  // namespace
+
+void draw_ball(ShapeKind on, Shape& A, Shape& B) {
   A.kind = ShapeKind::sphere, B.kind = on;
   A.size[0] = any_of({0.1, 0.1, 0.02, 0.0});
   const bool is_box = on == ShapeKind::box;
@@ -50,7 +52,7 @@ void draw(ShapeKind on, Shape& A, Shape& B) {
 
 // Random, on a ball about a point of the z axis, which is a cap of a socket, on a grid of faces, corners and centres, so
 // near that squares vanish, or with numbers that are odd. The loop for a triangle is for rotations only.
-Placement placement(ShapeKind on) {
+Placement ball_placement(ShapeKind on) {
   const std::uint64_t kind = engine() % 8;
   Placement X{any_rotation(), any_rotation(), vector(0.2), Vec3::Zero()};
   if (kind >= 4) X.R_WB = square();
@@ -66,6 +68,8 @@ Placement placement(ShapeKind on) {
   }
   return X;
 }
+
+namespace {
 
 // The number of contacts, or -1 after the first difference has been printed.
 long compare(const Balls& balls, const Shape& A, const Shape& B, const std::vector<Placement>& X) {
@@ -96,9 +100,9 @@ bool balls_alike(long wanted) {
     long placements = 0, contacts = 0;
     while (placements < wanted) {
       Shape A{}, B{};
-      draw(balls.on, A, B);
+      draw_ball(balls.on, A, B);
       std::vector<Placement> X;
-      for (std::size_t k = 1 + engine() % 150; k > 0; --k) X.push_back(placement(balls.on));
+      for (std::size_t k = 1 + engine() % 150; k > 0; --k) X.push_back(ball_placement(balls.on));
       const long found = compare(balls, A, B, X);
       if (found < 0) return false;
       contacts += found;

@@ -131,7 +131,7 @@ def test_each_lane_has_the_bits_of_one(program, lanes):
     """Usual placements, borders of regions, and numbers that are odd or none."""
     printed = with_lanes([program, str(COUNT)], lanes)
     touching = re.findall(r"(\d+) placements, (\d+) contacts, (\d+) lanes", printed)
-    assert len(touching) == 11, printed
+    assert len(touching) == 14, printed
     for placements, contacts, used in touching:
         assert int(contacts) > 0.2 * int(placements) and int(used) <= lanes
     assert printed.count("points") == 11, printed

@@ -30,7 +30,9 @@ namespace {
 constexpr PairRow none{nullptr, 0, false, nullptr};
 
 // Rows by the number of contacts; `follow`: warm-started from the normal of the last contact.
-constexpr PairRow one(Kernel kernel, KernelLoop loop = nullptr) noexcept { return {kernel, 1, false, loop}; }
+constexpr PairRow one(Kernel kernel, KernelLoop loop = nullptr, PairLoop pairs = nullptr) noexcept {
+  return {kernel, 1, false, loop, pairs};
+}
 constexpr PairRow two(Kernel kernel, PairLoop pairs = nullptr) noexcept { return {kernel, 2, false, nullptr, pairs}; }
 constexpr PairRow few(Kernel kernel, PairLoop pairs = nullptr) noexcept {
   return {kernel, Manifold::max_points, false, nullptr, pairs};
@@ -74,9 +76,11 @@ void on_rounded_pairs(const Shape* const* A, const Shape* const* B, const Placem
 
 // A point is a sphere of radius 0, a segment is a capsule of radius 0.
 constexpr PairRow ball_ball = one(sphere_sphere, sphere_sphere_loop),
-                  ball_rod = one(sphere_capsule, sphere_capsule_loop),
-                  ball_tri = one(sphere_triangle, sphere_triangle_loop), ball_ell = one(sphere_ellipsoid),
-                  ball_box = one(on_rounded<sphere_box>, on_rounded_loop<sphere_box_loop>),
+                  ball_rod = one(sphere_capsule, sphere_capsule_loop, sphere_capsule_pairs),
+                  ball_tri = one(sphere_triangle, sphere_triangle_loop, sphere_triangle_pairs),
+                  ball_ell = one(sphere_ellipsoid),
+                  ball_box = one(on_rounded<sphere_box>, on_rounded_loop<sphere_box_loop>,
+                                 on_rounded_pairs<sphere_box, sphere_box_pairs>),
                   ball_cyl = one(sphere_cylinder), ball_hull = one(on_rounded<sphere_polyhedron>),
                   ball_hole = one(sphere_socket, sphere_socket_loop), spot_mesh = any(nearest_ball_mesh),
                   ball_mesh = any(sphere_mesh), ball_flat = one(sphere_plane, sphere_plane_loop);

@@ -42,19 +42,62 @@ struct Columns {
 template <class Lanes>
 constexpr math::Lanes3<Lanes> origin{};
 
+// Placements of pairs, and `numbers` numbers of their two shapes, by columns.
+template <class Placements, int numbers, std::size_t size>
+struct PairColumns {
+  static constexpr std::size_t block = size, places = block + 8;  // of a column, which is filled by eight numbers
+  Placements X;
+  double column[numbers][places];
+
+  // `numbers_of` writes the numbers of the shapes A and B. Lanes behind the last pair take this pair again. Batches have
+  // the same two shapes in all pairs, scenes often in none.
+  template <class NumbersOf>
+  void set(const Shape* const* A, const Shape* const* B, const Placement* placements, std::size_t count,
+           const NumbersOf& numbers_of) noexcept {
+    X.set(placements, count);
+    for (std::size_t k = 0, end = 1; k < count; k = end++) {
+      while (end < count && A[end] == A[k] && B[end] == B[k]) ++end;
+      const std::size_t last = end < count ? end : in_whole_lanes(count);
+      if (last == k + 1)
+        numbers_of(*A[k], *B[k], Column{column[0] + k, places});
+      else
+        fill(*A[k], *B[k], k, last, numbers_of);
+    }
+  }
+
+  // The same two shapes from pair k to `last`.
+  template <class NumbersOf>
+  void fill(const Shape& A, const Shape& B, std::size_t k, std::size_t last, const NumbersOf& numbers_of) noexcept {
+    double all[numbers];
+    numbers_of(A, B, Column{all, 1});
+    for (std::size_t i = k; i < last; i += 8)
+      for (int j = 0; j < numbers; ++j) std::fill_n(column[j] + i, 8, all[j]);
+  }
+
+  template <class Lanes>
+  Lanes at(int i, std::size_t k) const noexcept {
+    return math::load<Lanes>(column[i] + k);
+  }
+  template <class Lanes>
+  math::Lanes3<Lanes> three(int i, std::size_t k) const noexcept {
+    return {at<Lanes>(i, k), at<Lanes>(i + 1, k), at<Lanes>(i + 2, k)};
+  }
+};
+
 // In fewer lanes some kernels are as fast as their loops.
 inline bool has_four_lanes(std::size_t count) noexcept { return count >= 4 && math::lane_count() >= 4; }
 
-// A PairLoop of a kernel without lanes.
+// A PairLoop of a kernel without lanes. Returns the end of the contacts.
 template <Kernel kernel>
-inline void one_by_one(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
-                       ManifoldPoint* points, PairContacts* found) noexcept {
+inline ManifoldPoint* one_by_one(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
+                                 ManifoldPoint* points, PairContacts* found) noexcept {
   for (std::size_t i = 0; i < count; ++i) {
     Manifold out{points, Manifold::max_points};
     kernel(*A[i], *B[i], X[i], out);
     found[i] = {out.count, out.gap};
     points += out.count;
   }
+  return points;
 }
 
 // Many pairs in blocks, for `math::in_lanes` in a PairLoop: a Loop sets a block, finds its contacts in lanes, and gives

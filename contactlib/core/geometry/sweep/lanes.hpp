@@ -49,48 +49,23 @@ struct SweepInLanes {
   }
 };
 
-// Pairs of a capsule and another shape; `numbers` of both shapes by columns, the first two are the capsule's sizes.
+// Pairs of a capsule and another shape; the first two numbers are the capsule's sizes.
 template <int numbers, std::size_t size>
-struct SweepPairs {
-  static constexpr std::size_t block = size, places = block + 8;  // of a column, which is filled by eight numbers
-  SweepColumns<block> X;
-  double column[numbers][places];
-
-  // `numbers_of` writes the numbers of a shape B. Lanes behind the last pair take this pair again. Batches have the same
-  // two shapes in all pairs, scenes often in none.
+struct SweepPairs : PairColumns<SweepColumns<size>, numbers, size> {
+  // `numbers_of` writes the numbers of a shape B.
   template <class NumbersOf>
   void set(const Shape* const* A, const Shape* const* B, const Placement* placements, std::size_t count,
            const NumbersOf& numbers_of) noexcept {
-    X.set(placements, count);
-    for (std::size_t k = 0, end = 1; k < count; k = end++) {
-      while (end < count && A[end] == A[k] && B[end] == B[k]) ++end;
-      const std::size_t last = end < count ? end : in_whole_lanes(count);
-      const auto write = [&](Column to) noexcept {
-        *to.next() = A[k]->size[0], *to.next() = A[k]->size[1];
-        numbers_of(*B[k], to);
-      };
-      if (last == k + 1) {
-        write({column[0] + k, places});
-        continue;
-      }
-      double all[numbers];
-      write({all, 1});
-      for (std::size_t i = k; i < last; i += 8)
-        for (int j = 0; j < numbers; ++j) std::fill_n(column[j] + i, 8, all[j]);
-    }
+    const auto of_both = [&](const Shape& a, const Shape& b, Column to) noexcept {
+      *to.next() = a.size[0], *to.next() = a.size[1];
+      numbers_of(b, to);
+    };
+    PairColumns<SweepColumns<size>, numbers, size>::set(A, B, placements, count, of_both);
   }
 
   template <class Lanes>
-  Lanes at(int i, std::size_t k) const noexcept {
-    return math::load<Lanes>(column[i] + k);
-  }
-  template <class Lanes>
-  math::Lanes3<Lanes> three(int i, std::size_t k) const noexcept {
-    return {at<Lanes>(i, k), at<Lanes>(i + 1, k), at<Lanes>(i + 2, k)};
-  }
-  template <class Lanes>
   SweepInLanes<Lanes> sweep(std::size_t k) const noexcept {
-    return {X, at<Lanes>(0, k), at<Lanes>(1, k), k};
+    return {this->X, this->template at<Lanes>(0, k), this->template at<Lanes>(1, k), k};
   }
 };
 

@@ -7,6 +7,8 @@ namespace contactlib::geometry {
 void sphere_triangle(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 void sphere_triangle_loop(const Shape& A, const Shape& B, const Placement* X, std::size_t count,
                           const ContactColumns& out) noexcept;
+void sphere_triangle_pairs(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
+                           ManifoldPoint* points, PairContacts* found) noexcept;
 void capsule_triangle(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept;
 
 // Parts of a capsule's contact with a triangle, by bits: ends 0 and 1, the body over sides and over corners, and the axis

@@ -1,5 +1,5 @@
-// A ball against a triangle at many placements. Each loop computes one quantity for a block of placements, without
-// branches, so that its time depends on the number of operations and not on their latency.
+// Balls against a triangle. Each loop computes one quantity for a block of placements, without branches, so that its time
+// depends on the number of operations and not on their latency.
 #include <algorithm>
 #include <cstddef>
 
@@ -32,14 +32,12 @@ struct Block {
 
   const BallSheet<Lanes> sheet;
   const Vec3 corner;
-  const Lanes r;
+  double r[block];  // m, of the balls
   double x[block], y[block], z[block];  // m, to the first corner, to the border; at last the normal, in B
   double height[block], inside[block], depth[block], reach[block], load_share[block];
 
-  Block(const Shape& A, const Shape& B) noexcept
-      : sheet(B.surface->vertices.data(), B.surface->faces[0].n),
-        corner(B.surface->vertices[0]),
-        r(in_all<Lanes>(A.size[0])) {}
+  explicit Block(const Shape& B) noexcept
+      : sheet(B.surface->vertices.data(), B.surface->faces[0].n), corner(B.surface->vertices[0]) {}
 
   Three at(std::size_t k) const noexcept { return {load<Lanes>(x + k), load<Lanes>(y + k), load<Lanes>(z + k)}; }
   void put(std::size_t k, const Three& a) noexcept { store(x + k, a.x), store(y + k, a.y), store(z + k, a.z); }
@@ -74,48 +72,107 @@ struct Block {
 
   void measure(std::size_t count) noexcept {
     for (std::size_t k = 0; k < count; k += lanes<Lanes>) {
-      const auto contact = sheet.contact(r, load<Lanes>(height + k), load<Lanes>(inside + k), at(k));
-      const Lanes none = {};
+      const Lanes none = {}, radius = load<Lanes>(r + k);
+      const auto contact = sheet.contact(radius, load<Lanes>(height + k), load<Lanes>(inside + k), at(k));
       put(k, contact.n);
       store(depth + k, contact.depth);
-      store(reach + k, contact.depth > none ? r - 0.5 * contact.depth : none);
+      store(reach + k, contact.depth > none ? radius - 0.5 * contact.depth : none);
       store(load_share + k, contact.depth > none ? 1.0 - none : none);
     }
   }
 
-  // n_W = R n, three numbers side by side;   C = (r - depth/2) n
-  void give(const Placement* X, std::size_t count, ContactColumns out) noexcept {
+  void find(const Placement* X, std::size_t count) noexcept {
+    place(X, count);
+    find_border(count);
+    measure(count);
+  }
+
+  // n_W = R n, three numbers side by side
+  FourLanes normal(const Placement& X, std::size_t k) const noexcept {
+    const double* const R = axes(X);
+    return load<FourLanes>(R) * x[k] + (load<FourLanes>(R + 3) * y[k] + load<FourLanes>(R + 6) * z[k]);
+  }
+
+  // C = (r - depth/2) n
+  void give(const Placement* X, std::size_t count, ContactColumns out) const noexcept {
     for (std::size_t k = 0; k < count; ++k) {
-      const double* const R = axes(X[k]);
-      const FourLanes n = load<FourLanes>(R) * x[k] + (load<FourLanes>(R + 3) * y[k] + load<FourLanes>(R + 6) * z[k]);
+      const FourLanes n = normal(X[k], k);
       math::to_row(n, out.n_AB_W.next());
       math::to_row(reach[k] * n, out.p_AC_W.next());
       *out.depth.next() = depth[k];
       *out.load_share.next() = load_share[k];
     }
   }
+
+  // Returns the end of the contacts.
+  ManifoldPoint* give(const Placement* X, std::size_t count, ManifoldPoint* points,
+                      PairContacts* found) const noexcept {
+    for (std::size_t k = 0; k < count; ++k) {
+      const FourLanes n = normal(X[k], k);
+      math::to_row(n, points->n_AB_W.data());
+      math::to_row(reach[k] * n, points->p_AC_W.data());
+      points->depth = depth[k], points->feature = 0, points->load_share = load_share[k];
+      found[k] = {static_cast<std::int32_t>(load_share[k])};
+      points += found[k].count;
+    }
+    return points;
+  }
 };
 
-struct Loop {
+struct AtPlacements {
   template <class Lanes>
   static void run(const Shape& A, const Shape& B, const Placement* X, std::size_t count,
                   const ContactColumns& out) noexcept {
-    Block<Lanes> balls(A, B);
+    Block<Lanes> balls(B);
+    std::fill_n(balls.r, block, A.size[0]);
     for (std::size_t first = 0; first < count; first += block) {
       const std::size_t here = std::min(block, count - first);
-      balls.place(X + first, here);
-      balls.find_border(here);
-      balls.measure(here);
+      balls.find(X + first, here);
       balls.give(X + first, here, out.from(first));
     }
   }
 };
 
+// Balls of any sizes on one triangle.
+struct OnOne {
+  // Moves `points` to the end of the contacts.
+  template <class Lanes>
+  static void run(const Shape* const* A, const Shape& B, const Placement* X, std::size_t count, ManifoldPoint** points,
+                  PairContacts* found) noexcept {
+    Block<Lanes> balls(B);
+    for (std::size_t first = 0; first < count; first += block) {
+      const std::size_t here = std::min(block, count - first);
+      for (std::size_t k = 0; k < in_whole_lanes(here); ++k) balls.r[k] = A[first + std::min(k, here - 1)]->size[0];
+      balls.find(X + first, here);
+      *points = balls.give(X + first, here, *points, found + first);
+    }
+  }
+};
+
+ManifoldPoint* on_one(const Shape* const* A, const Shape& B, const Placement* X, std::size_t count,
+                      ManifoldPoint* points, PairContacts* found) noexcept {
+  math::in_lanes<OnOne>(count, A, B, X, count, &points, found);
+  return points;
+}
+
 }  // namespace
 
 void sphere_triangle_loop(const Shape& A, const Shape& B, const Placement* X, std::size_t count,
                           const ContactColumns& out) noexcept {
-  math::in_lanes<Loop>(count, A, B, X, count, out);
+  math::in_lanes<AtPlacements>(count, A, B, X, count, out);
+}
+
+void sphere_triangle_pairs(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
+                           ManifoldPoint* points, PairContacts* found) noexcept {
+  constexpr std::size_t least = 4;  // of fewer balls on one triangle the kernel is as fast
+  for (std::size_t k = 0, end = 1; k < count; k = end++) {
+    while (end < count && B[end] == B[k]) ++end;
+    const std::size_t here = end - k;
+    if (here >= least)
+      points = on_one(A + k, *B[k], X + k, here, points, found + k);
+    else
+      points = one_by_one<sphere_triangle>(A + k, B + k, X + k, here, points, found + k);
+  }
 }
 
 }  // namespace contactlib::geometry
