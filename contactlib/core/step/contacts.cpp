@@ -187,9 +187,7 @@ void collide_together(const Model& model, Data& data, Pool& pool, std::size_t fi
     A[k] = &model.shapes[c.shape_a], B[k] = &model.shapes[c.shape_b];
     X[k] = placement_of(model, data, c, row, index);
   }
-  ManifoldPoint room[most_together * Manifold::max_points];  // where the pool has too little
-  const bool fits = pool.points.size() - pool.point_count >= count * Manifold::max_points;
-  ManifoldPoint* points = fits ? pool.points.data() + pool.point_count : room;
+  ManifoldPoint* points = pool.points.data() + pool.point_count;
   row.pairs(A, B, X, count, points, found);
   for (std::size_t k = 0; k < count; ++k) {
     const auto here = static_cast<std::size_t>(found[k].count);

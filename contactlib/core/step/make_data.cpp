@@ -17,7 +17,7 @@ using element::row_of, element::solves, element::width;
 using geometry::Manifold, geometry::Shape, geometry::ShapeKind;
 using model::Element, model::mass_properties_width;
 using monitor::extents_of;
-using step::collide_serially, step::reset_plant, step::reset_responses;
+using step::collide_serially, step::most_together, step::reset_plant, step::reset_responses;
 
 namespace {
 
@@ -154,8 +154,10 @@ void Data::grow_capacity(const Model& model, std::size_t wanted) {
   before_call.reserve(size);
   if (model.options.auto_step) trial.start.reserve(size);
   compliances.resize(2 * wanted);
-  for (Pool& pool : pools) {  // capacity for one manifold more, so that a kernel always has its own
-    pool.points.resize(wanted + Manifold::max_points);
+  // capacity for manifolds more, so that a kernel and a loop of pairs always have their own
+  const std::size_t manifolds = std::max<std::size_t>(1, std::min(most_together, candidates.size()));
+  for (Pool& pool : pools) {
+    pool.points.resize(wanted + manifolds * Manifold::max_points);
     pool.found.resize(std::min(candidates.size(), wanted) + 1);
   }
   contacts_before.resize(wanted);
