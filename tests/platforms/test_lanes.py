@@ -87,6 +87,36 @@ for law, options in runs:
 print(engine.LANES, count, hashlib.sha256(b"".join(parts)).hexdigest())
 """
 
+# the contacts of a body of balls of two sizes with a body of one shape: with two lanes by the functions for one pair
+PAIRS = """
+import hashlib
+import numpy as np
+import contactlib
+from contactlib._core import engine
+from tests.support.law_scenes import STIFF, touch
+from tests.support.scenes import body, scene
+rng = np.random.default_rng(7)
+places = rng.uniform([-0.3, -0.3, -0.06], [0.3, 0.3, 0.06], (90, 3))
+balls = body("balls", "external", shapes=[
+    {"name": f"ball{i}", "kind": "sphere", "radius": (0.05, 0.03)[i % 2], "r": r.tolist(), "material": "a"}
+    for i, r in enumerate(places)])
+others = {"capsule": {"radius": 0.1, "length": 0.5}, "box": {"size": [0.5, 0.4, 0.2]},
+          "triangle": {"corners": [[-0.3, -0.3, 0.0], [0.4, -0.2, 0.0], [0.0, 0.3, 0.02]]}}
+parts, counts = [], []
+for kind, sizes in others.items():
+    other = body("other", "fixed", shapes=[{"name": "other", "kind": kind, "material": "b", **sizes}])
+    simulation = contactlib.Simulation(scene([balls, other], [touch(normal=STIFF)], [["balls", "other"]]).compile())
+    counts.append(0)
+    for _ in range(40):
+        states = simulation.states.copy()
+        q = rng.normal(size=4)
+        states[0, :3], states[0, 3:7] = rng.uniform(-0.1, 0.1, 3), q / np.linalg.norm(q)
+        contacts = simulation.compute(states).contacts
+        counts[-1] += len(contacts)
+        parts.append(np.asarray(contacts).tobytes())
+print(engine.LANES, min(counts), hashlib.sha256(b"".join(parts)).hexdigest())
+"""
+
 
 def with_lanes(command, lanes):
     result = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "CONTACTLIB_LANES": str(lanes)},
@@ -161,11 +191,13 @@ def test_batches_have_the_same_bits_with_any_number_of_lanes():
     assert len({bits for _, bits in printed}) == 1
 
 
-def test_contacts_have_the_same_bits_with_any_number_of_lanes():
-    """With two, laws are applied to one contact after the other: `apply_laws` and not `apply_in_lanes`."""
-    printed = [with_lanes([sys.executable, "-c", CONTACTS], lanes).split() for lanes in (2, 4, 8)]
+@pytest.mark.parametrize(("code", "least"), [(CONTACTS, 10_000), (PAIRS, 500)], ids=["laws", "pairs"])
+def test_contacts_have_the_same_bits_with_any_number_of_lanes(code, least):
+    """With two, laws are applied to one contact after the other: `apply_laws` and not `apply_in_lanes`; and balls meet a
+    capsule, a box or a triangle one by one. `least`: contacts, of each kind of pair."""
+    printed = [with_lanes([sys.executable, "-c", code], lanes).split() for lanes in (2, 4, 8)]
     assert [int(row[0]) for row in printed] == [min(k, int(printed[2][0])) for k in (2, 4, 8)]
-    assert int(printed[0][1]) > 10_000
+    assert int(printed[0][1]) > least
     assert len({row[2] for row in printed}) == 1
 
 

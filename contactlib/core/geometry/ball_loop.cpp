@@ -36,7 +36,6 @@ struct Met {
 
 struct OnPlane {
   static constexpr Kernel kernel = sphere_plane;
-  static constexpr bool tells_gap = false;
   using Pairs = BallPairs<Columns<z_WB, 8, block>, 1>;
 
   static void numbers_of(const Shape& A, const Shape&, Column to) noexcept { *to.next() = A.size[0]; }
@@ -57,7 +56,6 @@ Met<Lanes> meet_ball(const Lanes3<Lanes>& w, const Lanes& r_a, const Lanes& r_b)
 
 struct OnBall {
   static constexpr Kernel kernel = sphere_sphere;
-  static constexpr bool tells_gap = false;
   using Pairs = BallPairs<Columns<p_AB_W, 4, block>, 2>;
 
   static void numbers_of(const Shape& A, const Shape& B, Column to) noexcept {
@@ -72,7 +70,7 @@ struct OnBall {
 
 struct OnCapsule {
   static constexpr Kernel kernel = sphere_capsule;
-  static constexpr bool tells_gap = false;
+  static constexpr bool tells_gap = false;  // the kernel tells none
   using Pairs = BallPairs<Columns<z_WB, 8, block>, 3>;
 
   static void numbers_of(const Shape& A, const Shape& B, Column to) noexcept {
@@ -143,7 +141,6 @@ struct OnBox {
 // zero, whose operations decide the signs of zeros.
 struct OnSocket {
   static constexpr Kernel kernel = sphere_socket;
-  static constexpr bool tells_gap = false;
   using Pairs = BallPairs<Columns<z_WA, 16, block>, 6>;
 
   static void numbers_of(const Shape& A, const Shape& B, Column to) noexcept {

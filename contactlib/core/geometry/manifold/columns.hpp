@@ -87,17 +87,16 @@ struct PairColumns {
 // In fewer lanes some kernels are as fast as their loops.
 inline bool has_four_lanes(std::size_t count) noexcept { return count >= 4 && math::lane_count() >= 4; }
 
-// A PairLoop of a kernel without lanes. Returns the end of the contacts.
+// A PairLoop of a kernel without lanes.
 template <Kernel kernel>
-inline ManifoldPoint* one_by_one(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
-                                 ManifoldPoint* points, PairContacts* found) noexcept {
+inline void one_by_one(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
+                       ManifoldPoint* points, PairContacts* found) noexcept {
   for (std::size_t i = 0; i < count; ++i) {
     Manifold out{points, Manifold::max_points};
     kernel(*A[i], *B[i], X[i], out);
     found[i] = {out.count, out.gap};
     points += out.count;
   }
-  return points;
 }
 
 // Many pairs in blocks, for `math::in_lanes` in a PairLoop: a Loop sets a block, finds its contacts in lanes, and gives

@@ -135,25 +135,18 @@ struct AtPlacements {
 
 // Balls of any sizes on one triangle.
 struct OnOne {
-  // Moves `points` to the end of the contacts.
   template <class Lanes>
-  static void run(const Shape* const* A, const Shape& B, const Placement* X, std::size_t count, ManifoldPoint** points,
+  static void run(const Shape* const* A, const Shape& B, const Placement* X, std::size_t count, ManifoldPoint* points,
                   PairContacts* found) noexcept {
     Block<Lanes> balls(B);
     for (std::size_t first = 0; first < count; first += block) {
       const std::size_t here = std::min(block, count - first);
       for (std::size_t k = 0; k < in_whole_lanes(here); ++k) balls.r[k] = A[first + std::min(k, here - 1)]->size[0];
       balls.find(X + first, here);
-      *points = balls.give(X + first, here, *points, found + first);
+      points = balls.give(X + first, here, points, found + first);
     }
   }
 };
-
-ManifoldPoint* on_one(const Shape* const* A, const Shape& B, const Placement* X, std::size_t count,
-                      ManifoldPoint* points, PairContacts* found) noexcept {
-  math::in_lanes<OnOne>(count, A, B, X, count, &points, found);
-  return points;
-}
 
 }  // namespace
 
@@ -165,13 +158,14 @@ void sphere_triangle_loop(const Shape& A, const Shape& B, const Placement* X, st
 void sphere_triangle_pairs(const Shape* const* A, const Shape* const* B, const Placement* X, std::size_t count,
                            ManifoldPoint* points, PairContacts* found) noexcept {
   constexpr std::size_t least = 4;  // of fewer balls on one triangle the kernel is as fast
-  for (std::size_t k = 0, end = 1; k < count; k = end++) {
+  for (std::size_t k = 0, end = 0; k < count;) {
     while (end < count && B[end] == B[k]) ++end;
     const std::size_t here = end - k;
     if (here >= least)
-      points = on_one(A + k, *B[k], X + k, here, points, found + k);
+      math::in_lanes<OnOne>(here, A + k, *B[k], X + k, here, points, found + k);
     else
-      points = one_by_one<sphere_triangle>(A + k, B + k, X + k, here, points, found + k);
+      one_by_one<sphere_triangle>(A + k, B + k, X + k, here, points, found + k);
+    for (; k < end; ++k) points += found[k].count;
   }
 }
 
