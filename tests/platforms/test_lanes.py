@@ -193,8 +193,10 @@ def test_batches_have_the_same_bits_with_any_number_of_lanes():
 
 @pytest.mark.parametrize(("code", "least"), [(CONTACTS, 10_000), (PAIRS, 500)], ids=["laws", "pairs"])
 def test_contacts_have_the_same_bits_with_any_number_of_lanes(code, least):
-    """With two, laws are applied to one contact after the other, by `apply_laws` and not `apply_in_lanes`; and balls meet
-    a capsule, a box or a triangle one by one. `least`: contacts, of each kind of pair."""
+    """With two, laws are applied to one contact after the other, and balls meet a capsule, a box or a triangle one by one.
+
+    `least`: contacts, of each kind of pair.
+    """
     printed = [with_lanes([sys.executable, "-c", code], lanes).split() for lanes in (2, 4, 8)]
     assert [int(row[0]) for row in printed] == [min(k, int(printed[2][0])) for k in (2, 4, 8)]
     assert int(printed[0][1]) > least
