@@ -193,7 +193,7 @@ def test_batches_have_the_same_bits_with_any_number_of_lanes():
 
 @pytest.mark.parametrize(("code", "least"), [(CONTACTS, 10_000), (PAIRS, 500)], ids=["laws", "pairs"])
 def test_contacts_have_the_same_bits_with_any_number_of_lanes(code, least):
-    """With two, laws are applied to one contact after the other, and balls meet a capsule, a box or a triangle one by one.
+    """With two, laws are applied to contacts one by one, and balls meet a capsule, a box or a triangle one by one.
 
     `least`: contacts, of each kind of pair.
     """
