@@ -32,7 +32,6 @@ struct Block {
 
   const BallSheet<Lanes> sheet;
   const Vec3 corner;
-  double r[block];  // m, of the balls
   double x[block], y[block], z[block];  // m, to the first corner, to the border; at last the normal, in B
   double height[block], inside[block], depth[block], reach[block], load_share[block];
 
@@ -70,21 +69,24 @@ struct Block {
     }
   }
 
-  void measure(std::size_t count) noexcept {
+  // radius: m, of the balls k, k + 1, ..
+  template <class Radius>
+  void measure(std::size_t count, const Radius& radius) noexcept {
     for (std::size_t k = 0; k < count; k += lanes<Lanes>) {
-      const Lanes none = {}, radius = load<Lanes>(r + k);
-      const auto contact = sheet.contact(radius, load<Lanes>(height + k), load<Lanes>(inside + k), at(k));
+      const Lanes none = {}, r = radius(k);
+      const auto contact = sheet.contact(r, load<Lanes>(height + k), load<Lanes>(inside + k), at(k));
       put(k, contact.n);
       store(depth + k, contact.depth);
-      store(reach + k, contact.depth > none ? radius - 0.5 * contact.depth : none);
+      store(reach + k, contact.depth > none ? r - 0.5 * contact.depth : none);
       store(load_share + k, contact.depth > none ? 1.0 - none : none);
     }
   }
 
-  void find(const Placement* X, std::size_t count) noexcept {
+  template <class Radius>
+  void find(const Placement* X, std::size_t count, const Radius& radius) noexcept {
     place(X, count);
     find_border(count);
-    measure(count);
+    measure(count, radius);
   }
 
   // n_W = R n, three numbers side by side
@@ -124,10 +126,10 @@ struct AtPlacements {
   static void run(const Shape& A, const Shape& B, const Placement* X, std::size_t count,
                   const ContactColumns& out) noexcept {
     Block<Lanes> balls(B);
-    std::fill_n(balls.r, block, A.size[0]);
+    const Lanes r = in_all<Lanes>(A.size[0]);
     for (std::size_t first = 0; first < count; first += block) {
       const std::size_t here = std::min(block, count - first);
-      balls.find(X + first, here);
+      balls.find(X + first, here, [&](std::size_t) noexcept { return r; });
       balls.give(X + first, here, out.from(first));
     }
   }
@@ -139,10 +141,11 @@ struct OnOne {
   static void run(const Shape* const* A, const Shape& B, const Placement* X, std::size_t count, ManifoldPoint* points,
                   PairContacts* found) noexcept {
     Block<Lanes> balls(B);
+    double r[block];
     for (std::size_t first = 0; first < count; first += block) {
       const std::size_t here = std::min(block, count - first);
-      for (std::size_t k = 0; k < in_whole_lanes(here); ++k) balls.r[k] = A[first + std::min(k, here - 1)]->size[0];
-      balls.find(X + first, here);
+      for (std::size_t k = 0; k < in_whole_lanes(here); ++k) r[k] = A[first + std::min(k, here - 1)]->size[0];
+      balls.find(X + first, here, [&](std::size_t k) noexcept { return load<Lanes>(r + k); });
       points = balls.give(X + first, here, points, found + first);
     }
   }
