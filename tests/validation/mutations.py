@@ -27,7 +27,7 @@ CHOICE = "CONTACTLIB_MUTATION"
 #: cases that together evaluate every kernel of the pair table
 PAIR_CASES = ("convex_pairs", "plane_pairs", "mesh_pairs", "socket_pairs")
 #: of the list of initialisers in the pair table: function of one contact, or of more
-KERNEL = re.compile(r"\b(one|two|few|any|follow)\((on_rounded<)?(\w+)>?(, [\w:<>]+)?\)")
+KERNEL = re.compile(r"\b(one|two|few|any|follow)\((on_rounded<)?(\w+)>?(,\s[^()]+)?\)")
 HEADER = """#pragma once
 #include <cstdlib>
 inline double mutation_factor(int id, double factor) noexcept {
@@ -94,9 +94,10 @@ def apply(core: Path, mutations: list[Mutation]) -> None:
     start, end = text.index("// A point is a sphere"), text.index("// A row is empty")
 
     def break_it(match: re.Match[str]) -> str:
-        kind, core, name, rest = match[1], match[2] or "", match[3], match[4] or ""
-        # loops over many placements are left out: their kernel, which is broken, then does the work
-        return f"{kind}({core}broken<{name}, {ids[name]}>{'>' if core else ''}{rest if kind == 'follow' else ''})"
+        kind, core, name = match[1], match[2] or "", match[3]
+        # loops over many placements or pairs are left out: their kernel, which is broken, then does the work
+        most = f",{match[4].split(',')[1]}" if kind == "follow" else ""
+        return f"{kind}({core}broken<{name}, {ids[name]}>{'>' if core else ''}{most})"
 
     table = KERNEL.sub(break_it, text[start:end])
     path.write_text(text[:start] + BROKEN.replace("%%", "%") + table + text[end:], encoding="utf-8")
