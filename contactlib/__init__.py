@@ -1,11 +1,13 @@
 """Contact between bodies in space robotics: which bodies touch, how deep, with what force."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from contactlib.elements.membrane import Membrane
 from contactlib.model.mesh_checks import MeshWarning, SceneWarning
 from contactlib.model.model import Model, Variable
 from contactlib.model.spec import Spec, load
 from contactlib.model.user_law import ContactModel, ContactModelError, Contacts
-from contactlib.results import IncompleteWarning, ResultError, ResultWriter, read_result, record
 from contactlib.shapes.cones import cone
 from contactlib.shapes.heights import height_field
 from contactlib.shapes.mass import MassProperties
@@ -22,6 +24,9 @@ from contactlib.simulation.results import BatchResult, DeepWarning, Result, Step
 from contactlib.simulation.simulation import Simulation
 from contactlib.simulation.vector_simulation import VectorSimulation, WorldError
 
+if TYPE_CHECKING:
+    from contactlib.results import IncompleteWarning, ResultError, ResultWriter, read_result, record
+
 __version__ = "0.1.0"
 
 __all__ = [
@@ -33,3 +38,22 @@ __all__ = [
     "cone", "distances", "height_field", "load", "manifolds", "press_points", "read_result", "record", "rim_nearest",
     "rim_nearest_subdivision", "run_ensemble",
 ]
+
+#: modules and names that are imported at their first use: a sixth of the time to import the package
+_LATER = {name: "contactlib.results" for name in ("IncompleteWarning", "ResultError", "ResultWriter", "read_result",
+                                                  "record")}
+_LATER_MODULES = ("pcm", "results")
+
+
+def __getattr__(name: str) -> Any:
+    """Import what only some programs use: result files and .pcm files."""
+    if name in _LATER_MODULES:
+        return import_module(f"contactlib.{name}")
+    if name not in _LATER:
+        raise AttributeError(f"module 'contactlib' has no attribute '{name}'")
+    value = globals()[name] = getattr(import_module(_LATER[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER, *_LATER_MODULES})

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from contactlib import pcm
 from contactlib.common import tables
 from contactlib.common.files import SceneFolder, read_toml
 from contactlib.common.options import AUTO, MOTIONS
@@ -17,7 +16,6 @@ from contactlib.model.law_parameters import with_parameters
 from contactlib.model.model import Model
 from contactlib.model.parts import Body, Group, Law, Pair
 from contactlib.model.step_size import STEP_SIZE, longest
-from contactlib.pcm.diagnostics import PcmError
 from contactlib.shapes.shapes import Shape
 
 if TYPE_CHECKING:
@@ -77,9 +75,11 @@ class Spec:
         values = read_toml(path)
         try:
             return replace(cls.from_dict(values, folder=path.parent, trust=trust, outside=outside), source=path)
-        except PcmError:  # names its own file
-            raise
         except ValueError as error:
+            from contactlib.pcm.diagnostics import PcmError  # needed here only, see contactlib/__init__.py
+
+            if isinstance(error, PcmError):  # names its own file
+                raise
             raise ValueError(f"{path}: {error}") from None
 
     @classmethod
@@ -137,6 +137,8 @@ class Spec:
         line, column and sentence for all that is wrong with the file, or that does not fit the scene: surfaces are
         materials, objects are bodies by name.
         """
+        from contactlib import pcm  # most scenes name no .pcm file
+
         return replace(pcm.load(path, self, trust=trust).applied_to(self), contacts=Path(path))
 
     def with_shape(self, name: str, shape: Shape) -> Spec:

@@ -2,7 +2,8 @@
 //   G = grad delta = (2 U_1 M_1 - M_2 U_0)/M_1^2,   g = G.u
 // points along the way out of the deepest point if the patch grows without a change of form. Two iterations of
 //   u <- l G/g + (1 - l) U_1/|U_1|,  normalised,  l = clamp(4 g - 1, 0, 1)
-// In the last one the gradient of the smooth depth is used, by its weight: springs.hpp
+// In the last one the gradient of the smooth depth is used, by its weight: springs.hpp. More follow where that has not
+// settled: follow.cpp
 #include "solve.hpp"
 
 #include <Eigen/Eigenvalues>
@@ -105,7 +106,8 @@ bool OverlapSolver::solve_from(const PatchPart& part, Vec3 u, const Vec3& plane,
     u = plain;
     if (weight > 0.0) u = weight * peak.force.normalized() + (1.0 - weight) * plain.normalized();
   }
-  return straighten() && solve_along(part, u, out);
+  if (!straighten() || !solve_along(part, u, out)) return false;
+  return !has_walls_ || plane != Vec3::Zero() || settle(part, out);
 }
 
 // Where two patches join, S = 0, each keeps its own normal. Where a peak vanishes, S = D, it is measured along the

@@ -161,6 +161,10 @@ double weight_of(const SmoothDepth& peak, double thickness, const Vec3& u, bool 
   return smoothstep(within(slope, 0.7, 1.2, 0.2) * within(part, 0.8, 1.1, 0.1) * within(along, 0.95, 2.0, 0.05));
 }
 
+double weight_of(const SmoothDepth& peak, const PatchContact& patch) noexcept {
+  return weight_of(peak, patch.is_branch ? patch.top - patch.level : patch.moments.depth, patch.n, patch.is_branch);
+}
+
 namespace {
 
 // h(x) and its derivative: x between two values, and no further than `give` beyond them.
@@ -226,8 +230,7 @@ double limit_to_top(const PatchContact& patch, SmoothDepth& peak) noexcept {
 SingleContact contact_of(const PatchContact& patch, const Decrease& more) noexcept {
   SmoothDepth peak;
   if (!find_smooth_depth(patch.high, patch.n, peak)) return plain_contact(patch);
-  const double thickness = patch.is_branch ? patch.top - patch.level : patch.moments.depth;
-  const double weight = weight_of(peak, thickness, patch.n, patch.is_branch);
+  const double weight = weight_of(peak, patch);
   add_level(patch, peak);
   if (!(weight > 0.0)) return plain_contact(patch);
   const double follows = patch.is_branch ? limit_to_top(patch, peak) : 1.0;
@@ -246,7 +249,7 @@ SingleContact contact_of(const PatchContact& patch, const Decrease& more) noexce
 
 bool is_smooth(const PatchContact& patch) noexcept {
   SmoothDepth peak;
-  return find_smooth_depth(patch.high, patch.n, peak) && weight_of(peak, patch.moments.depth, patch.n, false) == 1.0;
+  return find_smooth_depth(patch.high, patch.n, peak) && weight_of(peak, patch) == 1.0;
 }
 
 SingleContact smooth_contact(const PatchContact& patch) noexcept { return contact_of(patch, Decrease()); }

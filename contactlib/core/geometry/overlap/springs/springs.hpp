@@ -53,6 +53,9 @@ struct PatchContact {
   Decrease top_decrease;  // about the spread's origin
 };
 
+// The same of a patch whose contact is known, above its level
+double weight_of(const SmoothDepth& peak, const PatchContact& patch) noexcept;
+
 // Up to four points.
 struct Springs {
   int count;
