@@ -188,7 +188,7 @@ def test_closed_loops_over_many_peaks(solid, seed, count):
 
 @pytest.mark.skipif("CONTACTLIB_SOAK" not in os.environ, reason="168 more loops take minutes: make soak")
 def test_closed_loops_of_other_seeds():
-    """The goal is 1 % in all of them. Seven of 168 have more, up to 1.57 % (docs/manifolds.md): no more may have.
+    """The goal is 1 % in all of them. Six of 168 have more, up to 1.27 % (docs/manifolds.md): no more may have.
 
     Where steps are long for the work, a path is measured again with steps a quarter as long.
     """
@@ -200,8 +200,8 @@ def test_closed_loops_of_other_seeds():
             fine = [loop(same, A, 0.004, 6000) for _ in range(12)]
             for path, now in zip(fine, exchanged(A, B, [loop(rng, A, 0.004) for _ in range(12)]), strict=True):
                 ratio.append(now if now <= 0.01 else exchanged(A, B, [path])[0])
-    assert np.mean(ratio) <= 0.003 and np.max(ratio) <= 0.016, np.round(ratio, 4).tolist()
-    assert np.count_nonzero(np.array(ratio) > 0.01) <= 7, np.round(ratio, 4).tolist()
+    assert np.mean(ratio) <= 0.003 and np.max(ratio) <= 0.013, np.round(ratio, 4).tolist()
+    assert np.count_nonzero(np.array(ratio) > 0.01) <= 6, np.round(ratio, 4).tolist()
 
 
 def gained(A, B, X):
@@ -221,6 +221,20 @@ def test_saddles_on_a_side():
     X = [loop(rng, A, 0.004) for _ in range(10)][9][896:906]
     error, most = gained(A, B, X)
     assert np.abs(error).max() < 1e-3 * most, (error / most).round(5).tolist()
+
+
+@pytest.mark.parametrize(("seed", "number", "first", "last"), [(303, 10, 2246, 2302), (103, 1, 2420, 2456),
+                                                               (31, 2, 2600, 2700)])
+def test_a_direction_that_is_its_own_estimate(seed, number, first, last):
+    """A hill under an edge of a box, whose contact leans: energy and work agree to 0.8 % in each 20 moves, where 2.2 to
+    2.5 % were lost as long as the estimates of the direction swung about the one of least depth."""
+    mesh, A = egg_crate(), SOLIDS["box"]
+    B, rng = contactlib.Mesh(mesh.vertices, mesh.triangles), np.random.default_rng(seed)
+    for _ in range(number):
+        loop(rng, A, 0.004, 2)  # draws what a whole path draws
+    error, most = gained(A, B, loop(rng, A, 0.004, 6000)[first:last])
+    off = np.convolve(error, np.ones(20), "valid")
+    assert np.abs(off).max() < 0.008 * most, (off / most).round(5).tolist()
 
 
 def test_a_contact_that_turns_quickly():
