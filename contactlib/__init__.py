@@ -40,21 +40,20 @@ __all__ = [
     "rim_nearest_subdivision", "run_ensemble",
 ]
 
-#: modules and names that are imported at their first use: a tenth of the time to import the package
-_LATER = {name: "contactlib.results" for name in ("IncompleteWarning", "ResultError", "ResultWriter", "read_result",
-                                                  "record")}
-_LATER_MODULES = ("pcm", "results")
+#: imported at their first use: a tenth of the time to import the package
+_MODULES = ("pcm", "results")
+_OF_RESULTS = ("IncompleteWarning", "ResultError", "ResultWriter", "read_result", "record")
 
 
 def __getattr__(name: str) -> Any:
     """Import what only some programs use: result files and .pcm files."""
-    if name in _LATER_MODULES:
+    if name in _MODULES:
         return import_module(f"contactlib.{name}")
-    if name not in _LATER:
+    if name not in _OF_RESULTS:
         raise AttributeError(f"module 'contactlib' has no attribute '{name}'")
-    value = globals()[name] = getattr(import_module(_LATER[name]), name)
+    value = globals()[name] = getattr(import_module("contactlib.results"), name)
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATER, *_LATER_MODULES})
+    return sorted({*globals(), *_MODULES, *_OF_RESULTS})

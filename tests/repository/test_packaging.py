@@ -64,10 +64,14 @@ def test_there_are_examples():
 
 def test_importing_takes_numpy_alone():
     """The heavy packages are imported where they are used."""
-    heavy = {"matplotlib", "fmpy", "pythonfmu", "typer", "scipy", "pyarrow", "distributed"}
+    heavy = {"matplotlib", "fmpy", "pythonfmu", "typer", "scipy", "pyarrow", "distributed", "contactlib.pcm",
+             "contactlib.results"}
     script = f"import sys, contactlib; print(*{heavy} & set(sys.modules))"
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == ""
+    assert set(contactlib.__all__) <= set(dir(contactlib)) and all(getattr(contactlib, n) for n in contactlib.__all__)
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        contactlib.nothing  # noqa: B018
 
 
 # ---- stubs ---------------------------------------------------------------------------------------
