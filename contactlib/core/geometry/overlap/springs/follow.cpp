@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "solve.hpp"
+#include "symmetric2.hpp"
 
 namespace contactlib::geometry {
 
@@ -46,18 +47,35 @@ bool find_nearby(const HighMoments& moments, const AllChanges& changes, const Ve
   return find_smooth_depth(m, u + e, out);
 }
 
-// (1 - J)^-1 off, where J is nearly symmetric; bounded where an eigenvalue of 1 - J is small. A negative one tells that
-// Phi has a maximum: the step leads away from it.
+// Phi with b and e, and with their opposites
+bool find_beside(const HighMoments& moments, const AllChanges& changes, const Vec3& u, const Vec3& b, const Vec3& e,
+                 SmoothDepth& more, SmoothDepth& less) noexcept {
+  return find_nearby(moments, changes, u, b, e, more) && find_nearby(moments, changes, u, -b, -e, less);
+}
+
+// J in the axes across u
+bool find_turning(const HighMoments& moments, const AllChanges& changes, const Vec3& u, const Vec3 (&axes)[2],
+                  double (&J)[2][2]) noexcept {
+  SmoothDepth more, less;
+  for (int j = 0; j < 2; ++j) {
+    if (!find_beside(moments, changes, u, Vec3::Zero(), step * axes[j], more, less)) return false;
+    const Vec3 turn = (more.force.normalized() - less.force.normalized()) / (2.0 * step);
+    for (int i = 0; i < 2; ++i) J[i][j] = turn.dot(axes[i]);
+  }
+  return true;
+}
+
+// (1 - J)^-1 off, where J is nearly symmetric; bounded where an eigenvalue of 1 - J is small.
 Vec3 step_of(const double (&J)[2][2], const Vec3& off, const Vec3 (&axes)[2]) noexcept {
-  const double half = 0.5 * (J[1][1] - J[0][0]), mean = 1.0 - 0.5 * (J[0][0] + J[1][1]),
-               xy = -0.5 * (J[0][1] + J[1][0]);
-  const double root = std::sqrt(half * half + xy * xy);
   const auto inverse = [](double slope) noexcept {
     return smoothstep((slope - least_slope[0]) / (least_slope[1] - least_slope[0])) / std::max(slope, least_slope[1]);
   };
-  const double low = inverse(mean - root), high = inverse(mean + root);
-  const double apart = root > 1e-12 ? 0.5 * (high - low) / root : 0.0, x = off.dot(axes[0]), y = off.dot(axes[1]);
-  return 0.5 * (low + high) * off + apart * ((half * x + xy * y) * axes[0] + (xy * x - half * y) * axes[1]);
+  const Eigen2 e = eigen_of(1.0 - J[0][0], -0.5 * (J[0][1] + J[1][0]), 1.0 - J[1][1]);
+  const double x[2] = {off.dot(axes[0]), off.dot(axes[1])};
+  double inverted[3], turn[2];
+  compose(e, inverse(e.l[0]), inverse(e.l[1]), inverted);
+  times(inverted, x, turn);
+  return turn[0] * axes[0] + turn[1] * axes[1];
 }
 
 }  // namespace
@@ -65,30 +83,24 @@ Vec3 step_of(const double (&J)[2][2], const Vec3& off, const Vec3 (&axes)[2]) no
 // The estimates of u may swing about the one that is its own estimate, F/|F| = u, where Phi is least in u. Newton's steps
 // lead there, each by the weight of Phi and of how far u is off:
 //   u <- u + (1 - J)^-1 (F/|F| - u),  normalised
-bool OverlapSolver::settle(const PatchPart& part, PatchContact& out) noexcept {
+void OverlapSolver::settle(const PatchPart& part, PatchContact& out) noexcept {
   const bool follows = std::exchange(follows_, true);
-  bool found = true, has_changes = follows;
-  SmoothDepth here, more, less;
-  for (int k = 0; k < most_steps && found && find_smooth_depth(out.high, out.n, here); ++k) {
-    const Vec3 ahead = here.force.normalized(), off = ahead - ahead.dot(out.n) * out.n;
+  bool has_changes = follows;
+  SmoothDepth here;
+  for (int k = 0; k < most_steps && find_smooth_depth(out.high, out.n, here); ++k) {
+    const Vec3 u = out.n, ahead = here.force.normalized(), off = ahead - ahead.dot(u) * u;
     const double counts = weight_of(here, out) * smoothstep((off.norm() - settled) / (unsettled - settled));
     if (!(counts > 0.0)) break;
-    if (!std::exchange(has_changes, true) && !solve_along(part, out.n, out)) break;
-    const Vec3 axes[2] = {out.spread.e1, out.spread.e2}, none = Vec3::Zero();
+    if (!std::exchange(has_changes, true)) solve_along(part, u, out);
+    const Vec3 axes[2] = {out.spread.e1, out.spread.e2};
     double J[2][2];
-    for (int j = 0; j < 2; ++j) {
-      const Vec3 e = step * axes[j];
-      found = found && find_nearby(out.high, changes_, out.n, none, e, more) &&
-              find_nearby(out.high, changes_, out.n, none, -e, less);
-      const Vec3 turn = (more.force.normalized() - less.force.normalized()) / (2.0 * step);
-      for (int i = 0; i < 2; ++i) J[i][j] = turn.dot(axes[i]);
-    }
-    if (!found) break;
+    if (!find_turning(out.high, changes_, u, axes, J)) break;
     const Vec3 turn = counts * step_of(J, off, axes);
-    found = solve_along(part, (out.n + turn / std::max(1.0, turn.norm() / longest_step)).normalized(), out);
+    if (solve_along(part, (u + turn / std::max(1.0, turn.norm() / longest_step)).normalized(), out)) continue;
+    solve_along(part, u, out);  // there is no depth ahead
+    break;
   }
   follows_ = follows;
-  return found;
 }
 
 // part_of: of the turning of the contact's own normal, which u takes part in
@@ -100,8 +112,7 @@ void OverlapSolver::follow(double part_of, PatchContact& out) const noexcept {
   Vec3 c = none, J[2];
   for (int k = 0; k < 2; ++k) {
     const Vec3 e = step * axes[k];
-    if (!find_nearby(out.high, changes_, out.n, none, e, more)) return;
-    if (!find_nearby(out.high, changes_, out.n, none, -e, less)) return;
+    if (!find_beside(out.high, changes_, out.n, none, e, more, less)) return;
     c += (more.depth - less.depth) / (2.0 * step) * axes[k];
     J[k] = part_of / (2.0 * step * slope) * (more.force - less.force);
   }
@@ -109,8 +120,7 @@ void OverlapSolver::follow(double part_of, PatchContact& out) const noexcept {
   const double length = b.norm();
   if (!(length > rounding * here.depth)) return;
   const Vec3 move = step * here.depth / length * b;
-  if (!find_nearby(out.high, changes_, out.n, move, none, more)) return;
-  if (!find_nearby(out.high, changes_, out.n, -move, none, less)) return;
+  if (!find_beside(out.high, changes_, out.n, move, none, more, less)) return;
   const double by = part_of / slope, rate = -by * length / (2.0 * step * here.depth);
   const Vec3 force = rate * (more.force - less.force);
   const double along = force.dot(here.force) / (slope * slope);

@@ -107,7 +107,8 @@ bool OverlapSolver::solve_from(const PatchPart& part, Vec3 u, const Vec3& plane,
     if (weight > 0.0) u = weight * peak.force.normalized() + (1.0 - weight) * plain.normalized();
   }
   if (!straighten() || !solve_along(part, u, out)) return false;
-  return !has_walls_ || plane != Vec3::Zero() || settle(part, out);
+  if (has_walls_ && plane == Vec3::Zero()) settle(part, out);
+  return true;
 }
 
 // Where two patches join, S = 0, each keeps its own normal. Where a peak vanishes, S = D, it is measured along the

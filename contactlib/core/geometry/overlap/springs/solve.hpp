@@ -77,7 +77,7 @@ class OverlapSolver {
   Vec3 top_gradient_of(const PatchPart& part, const Vec3& u, const Moments& moments) const noexcept;
   const Vec3* side_at(const Vec3& u, const Vec3& y) const noexcept;
   Vec3 normal_below(const Vec3& u, const Vec3& x, const Vec3& t, bool between) const noexcept;
-  bool settle(const PatchPart& part, PatchContact& out) noexcept;
+  void settle(const PatchPart& part, PatchContact& out) noexcept;
   void follow(double part_of, PatchContact& out) const noexcept;
   void find_top(const Vec3& x, const Vec3& u, const Vec3& gradient, PatchContact& out) const noexcept;
   void reach_tip(const Vec3& u, Moments& m) const noexcept;
