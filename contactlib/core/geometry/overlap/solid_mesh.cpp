@@ -204,7 +204,8 @@ class SolidOnMesh : OnMesh {
   template <class Deeper>
   void add_peaks(const PatchPart& part, const Deeper& deeper) noexcept {
     PeakContacts peaks;
-    const Split weight(solver_, scratch_, press_as_one(deeper, peaks));
+    const bool counts = press_as_one(deeper, peaks);
+    const Split weight(solver_, scratch_, peaks, counts);
     const double split = weight.weight();
     if (split == 1.0) return add_branches(peaks);
     PatchContact whole;

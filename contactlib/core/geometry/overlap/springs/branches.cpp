@@ -14,11 +14,18 @@ namespace contactlib::geometry {
 namespace {
 
 constexpr double clear_prominence = 0.5;  // relative to its saddle's thickness: such a peak sets a level
-constexpr double level_part = 0.45;  // of the derivative of a level that a lower peak sets: what counts
-constexpr double least_rise = 0.1;  // D' - S over S: from here on it counts, from twice as much on as above
+constexpr double clear_part = 0.6;  // of the derivative of that: what counts
+// D' - S over S: from here on the derivative of r counts, and in full from twice that.
+constexpr double least_rise = 0.1;
 constexpr double near_wall = 1e-9;  // of the size of B
 constexpr double corner = 1e-9;  // of an edge's length
 constexpr double upright = 1e-9;  // sine of the angle between u and a side of A
+
+// A level over its saddle: 1 - m, near the greater of both.
+double level_part(double r, double c) noexcept {
+  const double a = 1.0 - r, b = 1.0 - c, both = a * a + b * b;
+  return both > 0.0 ? 1.0 - a * b / std::sqrt(both) : 1.0;
+}
 
 }  // namespace
 
@@ -77,26 +84,30 @@ Vec3 OverlapSolver::top_gradient_of(const PatchPart& part, const Vec3& u, const 
   return within && within->dot(u) > 0.5 ? Vec3(*within / within->dot(u)) : u;
 }
 
-// Of a level that a lower peak sets, L = S r, r = smoothstep(x), x = (D - S)/(D' - S):
-//   dL = r dS + S r' (dD - x dD' - (1 - x) dS)/(D' - S)
-// It counts by a weight; the rest is dS, as for the peak's own saddle. Where D' - S is small against S, rounding would
-// be amplified: there the weight is 0.
+// Of a level that a lower peak sets, L = S (1 - m), m = a b/(a^2 + b^2)^(1/2), a = 1 - r, b = 1 - c, with r = smoothstep(x)
+// and c = smoothstep(y):
+//   dL = (1 - m) dS + (b^3 S dr + a^3 S dc)/(a^2 + b^2)^(3/2)
+//   x = (D - S)/(D' - S):  S dr = S r' (dD - x dD' - (1 - x) dS)/(D' - S)
+//   y = (D - S)/(p S):     S dc = c' (dD - (1 + p y) dS)/p
+// They count by weights. Where D' - S is small against S, rounding would be amplified: there the weight of dr is 0.
 Decrease OverlapSolver::level_decrease_of(const Branch& branch) const noexcept {
   Decrease out;
   if (branch.level_of < 0) return out;
   const Branch& low = scratch_.branches[branch.level_of];
-  const double S = low.saddle, rise = branch.top - S;
-  const bool rises = &low != &branch && rise > least_rise * S && branch.level <= rise_of(low, branch) * S;
-  if (!rises) {
+  if (&low == &branch) {
     out.add(1.0, low.at, low.gradient);
     return out;
   }
-  const double x = std::min(1.0, (low.top - S) / rise), r = smoothstep(x), f = 6.0 * x * (1.0 - x) * S / rise;
-  const double w = level_part * smoothstep(rise / (least_rise * S) - 1.0);
-  out.add(w * (r - f * (1.0 - x)) + 1.0 - w, low.at, low.gradient);
-  if (!(w * f > 0.0)) return out;
-  out.add(w * f, scratch_.heights[low.first].peak, top_gradient_of(low));
-  out.add(-w * f * x, scratch_.heights[branch.first].peak, top_gradient_of(branch));
+  const double S = low.saddle, rise = branch.top - S, r = rise_of(low, branch), c = clearness_of(low);
+  const double x = rise > 0.0 ? std::min(1.0, (low.top - S) / rise) : 1.0;
+  const double y = std::min(1.0, (low.top - S) / (clear_prominence * S));
+  const double w = smoothstep(rise / (least_rise * S) - 1.0);
+  const double a = 1.0 - r, b = 1.0 - c, root = std::sqrt(a * a + b * b), cube = root * root * root;
+  const double by_rise = w > 0.0 && cube > 0.0 ? w * (b * b * b) / cube * 6.0 * x * (1.0 - x) * S / rise : 0.0;
+  const double by_clear = cube > 0.0 ? clear_part * (a * a * a) / cube * 6.0 * y * (1.0 - y) / clear_prominence : 0.0;
+  out.add(level_part(r, c) - by_rise * (1.0 - x) - by_clear * (1.0 + clear_prominence * y), low.at, low.gradient);
+  if (by_rise + by_clear > 0.0) out.add(by_rise + by_clear, scratch_.heights[low.first].peak, top_gradient_of(low));
+  if (by_rise > 0.0) out.add(-by_rise * x, scratch_.heights[branch.first].peak, top_gradient_of(branch));
   return out;
 }
 
@@ -130,6 +141,11 @@ double OverlapSolver::rise_of(const Branch& lower, const Branch& higher) noexcep
   return rise > 0.0 ? smoothstep((lower.top - lower.saddle) / rise) : 1.0;
 }
 
+// c: 0 where a peak vanishes, 1 where it is well above its saddle.
+double OverlapSolver::clearness_of(const Branch& lower) noexcept {
+  return smoothstep((lower.top - lower.saddle) / (clear_prominence * lower.saddle));
+}
+
 // s = smoothstep((S/D)^2),   s' = r smoothstep((S/D')^2)
 // They are equal where the peaks are, so that it does not matter which is the higher one. Of several saddles the one
 // with the greatest s counts.
@@ -157,9 +173,7 @@ bool OverlapSolver::find_branches(Patch& patch) noexcept {
     branch.gradient = gradient_of(branch.at, branch.saddle, B_.edges[branch.edge]);
     if (branch.level < branch.saddle) branch.level = branch.saddle, branch.level_of = b;
     Branch& parent = scratch_.branches[branch.parent];
-    const double level = std::max(rise_of(branch, parent),
-                                  smoothstep((branch.top - branch.saddle) / (clear_prominence * branch.saddle))) *
-                         branch.saddle;
+    const double level = level_part(rise_of(branch, parent), clearness_of(branch)) * branch.saddle;
     if (level > parent.level) parent.level = level, parent.level_of = b;
   }
   for (Branch& branch : scratch_.branches) branch.level_decrease = level_decrease_of(branch);

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <utility>
 
+#include "added_force.hpp"
+#include "phi_weight.hpp"
 #include "solve.hpp"
 #include "symmetric2.hpp"
 
@@ -20,7 +22,7 @@ constexpr double step = 1e-3;  // rad, or of the depth: of central differences o
 // differs from the greatest thickness by a factor that changes with the pose, and the normal would be less exact.
 constexpr double stationary = 0.01, rounding = 1e-9;
 // The turning is limited smoothly to these parts of F: across it, and along it, where it changes the contact's depth.
-constexpr double most_across = 0.12, most_along = 0.05;
+constexpr double most_across = 0.18, most_along = 0.05;
 // Of the depth above a level: where the level is lower than the first part the turning counts, where it is higher than the
 // second it does not. c leaves out how the level changes with u.
 constexpr double low_level = 0.2, high_level = 0.5;
@@ -31,8 +33,6 @@ constexpr int most_steps = 4;
 constexpr double longest_step = 0.3;  // rad
 // Of an eigenvalue of 1 - J: from the second on its inverse counts, at the first nothing.
 constexpr double least_slope[2] = {-0.3, 0.7};
-
-double fourth(double x) noexcept { return x * x * (x * x); }
 
 // Phi as A moves by b and u turns by e.
 bool find_nearby(const HighMoments& moments, const AllChanges& changes, const Vec3& u, const Vec3& b, const Vec3& e,
@@ -130,6 +130,34 @@ void OverlapSolver::follow(double part_of, PatchContact& out) const noexcept {
   const double limit = low * counts / (counts + fourth(stationary)) /
                        std::sqrt(std::sqrt(1.0 + fourth(along / most_along) + fourth(across / most_across)));
   out.turning = {limit * force, limit * (rate * (more.couple - less.couple) + by * b.cross(here.force))};
+}
+
+// The weight w follows |F|, Phi/(T - L) with the greatest thickness T and the level L, and F.u/|F|:
+//   d|F| = F/|F| . dF,   d(F.u/|F|) = (u - (F.u/|F|) F/|F|)/|F| . dF,   d(Phi/(T - L)) = (dPhi - Phi/(T - L) d(T - L))/(T - L)
+// u is taken as it is.
+void OverlapSolver::follow_weight(PatchContact& out) const noexcept {
+  SmoothDepth here, more, less;
+  if (!follows_ || !(out.top > 0.0) || !find_smooth_depth(out.high, out.n, here)) return;
+  const WeightSlopes by = slopes_of(here, out);
+  if (!by.any()) return;
+  const double length = here.force.norm();
+  const Vec3 ahead = here.force / length;
+  const Vec3 b = by.by_length * ahead + by.by_direction / length * (out.n - out.n.dot(ahead) * ahead);
+  Decrease w;
+  if (b != Vec3::Zero()) {
+    const Vec3 move = step * here.depth / b.norm() * b;
+    if (!find_beside(out.high, changes_, out.n, move, Vec3::Zero(), more, less)) return;
+    const double rate = -b.norm() / (2.0 * step * here.depth);
+    w = {rate * (more.force - less.force), rate * (more.couple - less.couple) + b.cross(here.force)};
+  }
+  const double room = out.top - out.level, part = here.depth / room;
+  const auto add = [&](double by_what, const Vec3& force, const Vec3& couple) noexcept {
+    w.force += by_what * by.by_part / room * force, w.couple += by_what * by.by_part / room * couple;
+  };
+  add(1.0, here.force, here.couple);
+  add(-part, out.top_decrease.force, out.top_decrease.couple);
+  if (out.level > 0.0) add(part, out.level_decrease.force, out.level_decrease.couple);
+  out.weight_decrease = w;
 }
 
 }  // namespace contactlib::geometry

@@ -14,6 +14,7 @@
 #include "geometry/overlap/section/polygon.hpp"
 #include "geometry/surface/boxes.hpp"
 #include "math/elementary.hpp"
+#include "phi_weight.hpp"
 
 namespace contactlib::geometry {
 
@@ -76,6 +77,7 @@ bool OverlapSolver::solve(const PatchPart& part, PatchContact& out) noexcept {
     if (!(part.side.dot(B_.faces[scratch_.pieces[k].face].n) < across_side)) u += scratch_.pieces[k].area;
   if (!solve_from(part, u, Vec3::Zero(), out)) return false;
   follow(1.0, out);
+  follow_weight(out);
   return true;
 }
 
@@ -128,6 +130,7 @@ bool OverlapSolver::solve_branch(const PatchPart& part, PatchContact& out) noexc
   const double shared = s > 0.0 ? s / (s + w * (1.0 - s)) : 0.0;
   if (s > 0.0 && !solve_along(part, (shared * scratch_.up + (1.0 - shared) * out.n).normalized(), out)) return false;
   follow(1.0 - shared, out);
+  follow_weight(out);
   return true;
 }
 
@@ -135,7 +138,7 @@ void OverlapSolver::measure_along(const PatchPart& part, const Vec3& u, PatchCon
   out.n = u;
   out.high = HighMoments();
   out.is_branch = part.patch->branch >= 0, out.level = out.top = 0.0;
-  out.turning = Decrease();
+  out.turning = out.weight_decrease = Decrease();
   if (follows_) changes_ = AllChanges();
   out.moments = moments_.measure(*part.patch, part.side, u, &out.spread, &out.high, follows_ ? &changes_ : nullptr);
   if (part.patch->branch >= 0) {
@@ -149,6 +152,7 @@ void OverlapSolver::measure_along(const PatchPart& part, const Vec3& u, PatchCon
     out.top = branch.top;
     find_top(scratch_.heights[branch.first].peak, scratch_.up, top_gradient_of(branch), out);
   }
+  out.over_B = out.moments.depth;
   if (faceted_) {
     moments_.deepen(*part.patch, part.side, u, out.moments);
     reach_tip(u, out.moments);

@@ -70,6 +70,7 @@ class OverlapSolver {
   void measure_along(const PatchPart& part, const Vec3& u, PatchContact& out) noexcept;
   void find_extent(const PatchPart& part, PatchContact& out) const noexcept;
   static double rise_of(const Branch& lower, const Branch& higher) noexcept;
+  static double clearness_of(const Branch& lower) noexcept;
   static void share_direction(Branch& lower, Branch& higher) noexcept;
   Vec3 gradient_of(const Vec3& y, double height, const Edge& edge) const noexcept;
   Decrease level_decrease_of(const Branch& branch) const noexcept;
@@ -79,6 +80,7 @@ class OverlapSolver {
   Vec3 normal_below(const Vec3& u, const Vec3& x, const Vec3& t, bool between) const noexcept;
   void settle(const PatchPart& part, PatchContact& out) noexcept;
   void follow(double part_of, PatchContact& out) const noexcept;
+  void follow_weight(PatchContact& out) const noexcept;
   void find_top(const Vec3& x, const Vec3& u, const Vec3& gradient, PatchContact& out) const noexcept;
   void reach_tip(const Vec3& u, Moments& m) const noexcept;
 

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "added_force.hpp"
+
 namespace contactlib::geometry {
 
 namespace {
@@ -20,7 +22,8 @@ constexpr double clear = 0.1;
 // of the line of action by this part of how far they are apart.
 constexpr double most_force = 0.25, most_shift = 0.5;
 
-double fourth(double x) noexcept { return x * x * (x * x); }
+// Depth of a tip over that of the peaks: up to the first the peaks count, from the second on the whole patch does.
+constexpr double hidden[2] = {1.3, 1.7};
 
 // The springs of one contact, with its weight.
 struct Weighted {
@@ -75,10 +78,21 @@ struct Together {
   }
 };
 
+// The thickness over the pieces of B may leave out a tip of A beside them, which only the depth of the whole patch tells.
+double seen(const PeakContacts& peaks, std::size_t count) noexcept {
+  double over_B = 0.0, depth = 0.0;
+  for (std::size_t b = 0; b < count; ++b) {
+    over_B = std::max(over_B, peaks.contact[b].over_B);
+    depth = std::max(depth, peaks.contact[b].moments.depth);
+  }
+  return 1.0 - smoothstep((depth / over_B - hidden[0]) / (hidden[1] - hidden[0]));
+}
+
 }  // namespace
 
-Split::Split(const OverlapSolver& solver, const OverlapScratch& scratch, bool counts) noexcept
-    : solver_(solver), scratch_(scratch), counts_(counts) {
+Split::Split(const OverlapSolver& solver, const OverlapScratch& scratch, const PeakContacts& peaks,
+             bool counts) noexcept
+    : solver_(solver), scratch_(scratch), seen_(counts ? seen(peaks, scratch.branches.size()) : 0.0) {
   double squares = 0.0, fourths = 0.0;
   for (const Branch& branch : scratch_.branches) {
     squares += branch.top * branch.top - branch.saddle * branch.saddle;
@@ -119,7 +133,7 @@ Decrease Split::decrease() const noexcept {
 }
 
 void Split::add_force(PeakContacts& peaks, const PatchContact& whole, Springs& springs) const noexcept {
-  const double s = weight(), slope = counts_ && z_ < 1.0 ? 6.0 * z_ * (1.0 - z_) : 0.0;
+  const double s = weight(), slope = z_ < 1.0 ? seen_ * 6.0 * z_ * (1.0 - z_) : 0.0;
   if (!(slope > 0.0)) return;
   Together all;
   double gained = 0.0;
@@ -132,12 +146,10 @@ void Split::add_force(PeakContacts& peaks, const PatchContact& whole, Springs& s
   all.add_up();
   if (!(all.load > 0.0) || !(all.size > 0.0)) return;
   const Decrease z = decrease();
-  const Vec3 more = gained * slope * z.force, total = all.force + more;
-  // along the total force a couple cannot be applied by moving its line of action
-  const Vec3 shift = total.cross(gained * slope * z.couple - all.middle.cross(more)) / total.squaredNorm();
-  const double much = std::max(more.norm() / (most_force * all.load), shift.norm() / (most_shift * all.size));
-  const double part = 1.0 / std::sqrt(std::sqrt(1.0 + fourth(much)));
-  all.change(part * more, part * shift);
+  const double by = gained * slope;
+  const Decrease more{by * z.force, by * z.couple};
+  const AddedForce added = added_force(all.force, all.middle, more, most_force * all.load, most_shift * all.size);
+  all.change(added.force, added.shift);
 }
 
 }  // namespace contactlib::geometry

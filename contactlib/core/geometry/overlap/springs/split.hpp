@@ -9,10 +9,10 @@ namespace contactlib::geometry {
 class Split {
  public:
   // counts: all peaks have a contact
-  Split(const OverlapSolver& solver, const OverlapScratch& scratch, bool counts) noexcept;
+  Split(const OverlapSolver& solver, const OverlapScratch& scratch, const PeakContacts& peaks, bool counts) noexcept;
 
   // s: of the peaks; the contact of the whole patch has the rest
-  double weight() const noexcept { return counts_ ? smoothstep(z_) : 0.0; }
+  double weight() const noexcept { return seen_ > 0.0 ? seen_ * smoothstep(z_) : 0.0; }
 
   // Adds the force that belongs to the derivative of s to the springs of all contacts.
   void add_force(PeakContacts& peaks, const PatchContact& whole, Springs& springs) const noexcept;
@@ -28,7 +28,7 @@ class Split {
 
   const OverlapSolver& solver_;
   const OverlapScratch& scratch_;
-  const bool counts_;
+  const double seen_;  // of a tip beside the patch that is deeper than the peaks, 0; without it 1
   double height_ = 0.0, prominence_ = 0.0, z_ = 0.0;  // m, m, -
 };
 

@@ -11,6 +11,7 @@
 #include <complex>
 
 #include "math/elementary.hpp"
+#include "phi_weight.hpp"
 #include "symmetric2.hpp"
 
 namespace contactlib::geometry {
@@ -23,6 +24,7 @@ constexpr double early = 0.1;  // of the depth: a level that is much lower than 
 // Phi of a peak above its level, over the greatest thickness there: between the first two Phi is the depth;
 // beyond, it gives way.
 constexpr double near_top[2] = {0.5, 1.06}, give = 0.06;
+constexpr double deepest_peak = 1.15;  // of its greatest thickness: no contact of a peak is deeper
 constexpr double rounding = 1e-9;  // a flatness of less is none
 constexpr double body_axes = 0.02;  // what A's axes weigh against the patch's own
 
@@ -112,24 +114,6 @@ double peak_along(const PatchContact& patch, int k) noexcept {
   return within_patch(patch, k, l * peak + (1.0 - l) * s.X[1][k] / M1);
 }
 
-}  // namespace
-
-double weight_of(const SmoothDepth& peak, double thickness, const Vec3& u, bool is_branch) noexcept {
-  const double slope = peak.force.norm(), part = peak.depth / thickness, along = peak.force.dot(u) / slope;
-  const auto within = [](double x, double low, double high, double over) noexcept {
-    return std::clamp(1.0 + std::min(x - low, high - x) / over, 0.0, 1.0);
-  };
-  if (is_branch)
-    return smoothstep(within(slope, 0.7, 1.3, 0.2) * within(part, 0.6, 1.25, 0.15) * within(along, 0.75, 2.0, 0.1));
-  return smoothstep(within(slope, 0.7, 1.2, 0.2) * within(part, 0.8, 1.1, 0.1) * within(along, 0.95, 2.0, 0.05));
-}
-
-double weight_of(const SmoothDepth& peak, const PatchContact& patch) noexcept {
-  return weight_of(peak, patch.is_branch ? patch.top - patch.level : patch.moments.depth, patch.n, patch.is_branch);
-}
-
-namespace {
-
 // h(x) and its derivative: x between two values, and no further than `give` beyond them.
 struct Limited {
   double value, slope;
@@ -139,14 +123,6 @@ Limited limited(double x) noexcept {
   if (x >= near_top[0] && x <= near_top[1]) return {x, 1.0};
   const double from = near_top[x > near_top[1]], y = x - from, part = y / give, root = std::sqrt(1.0 + part * part);
   return {from + y / root, 1.0 / (root * root * root)};
-}
-
-// One contact with the weighted sums of two energies and two forces.
-SingleContact mixed(double weight, const SingleContact& one, const SingleContact& other) noexcept {
-  const double f1 = weight * one.load_share * one.depth, f2 = (1.0 - weight) * other.load_share * other.depth;
-  const Vec3 f = f1 * one.n + f2 * other.n;
-  const double depth = (f1 * one.depth + f2 * other.depth) / f.norm();
-  return {depth, f.normalized(), f.norm() / depth, (f1 * one.place + f2 * other.place) / (f1 + f2)};
 }
 
 // From the potential k D^2/2, D the greatest thickness: of a branch along the common direction, else along the normal.
@@ -189,6 +165,15 @@ double limit_to_top(const PatchContact& patch, SmoothDepth& peak) noexcept {
   return h.slope;
 }
 
+// Where the gradient of a peak is short, as its level changes, the contact would be deeper than the thickness: it has more of
+// the load share instead, with the same force.
+SingleContact bounded(const PatchContact& patch, SingleContact contact) noexcept {
+  const double most = deepest_peak * patch.top;
+  if (!patch.is_branch || !(contact.depth > most)) return contact;
+  contact.load_share *= contact.depth / most, contact.depth = most;
+  return contact;
+}
+
 // `more` is what else Phi falls by.
 SingleContact contact_of(const PatchContact& patch, const Decrease& more) noexcept {
   SmoothDepth peak;
@@ -205,7 +190,7 @@ SingleContact contact_of(const PatchContact& patch, const Decrease& more) noexce
     const Vec3& e = axis_of(patch.spread, patch.n, k);
     smooth.place += (within_patch(patch, k, e.dot(smooth.place)) - e.dot(smooth.place)) * e;
   }
-  return weight == 1.0 ? smooth : mixed(weight, smooth, plain_contact(patch));
+  return bounded(patch, weight == 1.0 ? smooth : mixed(patch, weight, smooth, plain_contact(patch)));
 }
 
 }  // namespace

@@ -16,11 +16,6 @@ struct SmoothDepth {
 // Returns false if the patch has no depth along u.
 bool find_smooth_depth(const HighMoments& moments, const Vec3& u, SmoothDepth& out) noexcept;
 
-// Weight of Phi: 1 where it is near the greatest thickness and its gradient near a unit vector along u; 0 where it is
-// not, as on a spike beside a wide and shallow part; smooth between. Of a branch, whose Phi is limited by the thickness,
-// both may differ more.
-double weight_of(const SmoothDepth& peak, double thickness, const Vec3& u, bool is_branch) noexcept;
-
 // The one contact of a patch.
 struct SingleContact {
   double depth;  // m
@@ -35,10 +30,12 @@ struct PatchContact {
   double taper;    // g: 1 for face on face, 1/2 for a corner
   double blend;    // l: 1 for a patch of one peak
   Moments moments;
+  double over_B = 0.0;  // m: greatest thickness over the pieces of B; a tip of A beside them may be deeper
   Spread spread;
   HighMoments high;
   SingleContact single;
   Decrease turning;  // of Phi, as n turns with the pose; about the spread's origin
+  Decrease weight_decrease;  // of the weight of Phi, phi_weight.hpp; about the spread's origin
   // How far the patch faces n, see Moments. Where that is little, the middle of the patch and its size tell where the
   // contact is: m, from the spread's origin; else they are not known.
   double facing = 1.0, reach = 0.0;
@@ -52,9 +49,6 @@ struct PatchContact {
   double top = 0.0;  // m
   Decrease top_decrease;  // about the spread's origin
 };
-
-// The same of a patch whose contact is known, above its level
-double weight_of(const SmoothDepth& peak, const PatchContact& patch) noexcept;
 
 // Up to four points.
 struct Springs {
