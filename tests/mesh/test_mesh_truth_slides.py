@@ -188,7 +188,7 @@ def test_closed_loops_over_many_peaks(solid, seed, count):
 
 @pytest.mark.skipif("CONTACTLIB_SOAK" not in os.environ, reason="168 more loops take minutes: make soak")
 def test_closed_loops_of_other_seeds():
-    """The goal is 1 % in all of them. Six of 168 have more, up to 1.27 % (docs/manifolds.md): no more may have.
+    """The goal is 1 % in all of them. Two of 168 have more, 1.07 and 1.38 % (docs/manifolds.md): no more may have.
 
     Where steps are long for the work, a path is measured again with steps a quarter as long.
     """
@@ -200,8 +200,8 @@ def test_closed_loops_of_other_seeds():
             fine = [loop(same, A, 0.004, 6000) for _ in range(12)]
             for path, now in zip(fine, exchanged(A, B, [loop(rng, A, 0.004) for _ in range(12)]), strict=True):
                 ratio.append(now if now <= 0.01 else exchanged(A, B, [path])[0])
-    assert np.mean(ratio) <= 0.003 and np.max(ratio) <= 0.013, np.round(ratio, 4).tolist()
-    assert np.count_nonzero(np.array(ratio) > 0.01) <= 6, np.round(ratio, 4).tolist()
+    assert np.mean(ratio) <= 0.0028 and np.max(ratio) <= 0.014, np.round(ratio, 4).tolist()
+    assert np.count_nonzero(np.array(ratio) > 0.01) <= 2, np.round(ratio, 4).tolist()
 
 
 def gained(A, B, X):
