@@ -2,8 +2,8 @@
 //   G = grad delta = (2 U_1 M_1 - M_2 U_0)/M_1^2,   g = G.u
 // points along the way out of the deepest point if the patch grows without a change of form. Two iterations of
 //   u <- l G/g + (1 - l) U_1/|U_1|,  normalised,  l = clamp(4 g - 1, 0, 1)
-// In the last one the gradient of the smooth depth is used, by its weight: phi_weight.hpp. More follow where that has not
-// settled: follow.cpp
+// In the last one the gradient of the smooth depth is used, by its weight: phi_weight.hpp. More follow where that has
+// not settled: follow.cpp
 #include "solve.hpp"
 
 #include <Eigen/Eigenvalues>
