@@ -15,6 +15,9 @@ namespace {
 // Of the force of the changing weight: at most this part of the force, and this part along it, which would raise the load
 // share; for its line of action, this part of the patch's width.
 constexpr double most_force = 0.7, most_along = 0.1, most_shift = 2.0;
+// Difference of the two energies over the greater one: up to the first the force counts, from the second on it does not. There
+// the two are different contacts, and a strong force would turn the one that is right.
+constexpr double alike[2] = {0.3, 0.4};
 constexpr double deepest = 1.25;  // of the greatest thickness: no contact becomes deeper than that by this force
 
 // 1 between `low` and `high`, 0 from `over` beyond them on.
@@ -85,10 +88,12 @@ SingleContact mixed(const PatchContact& patch, double weight, const SingleContac
   const double width = std::sqrt(std::max(0.0, patch.n.dot(patch.moments.U[0])));
   double depth = energy / before;
   if (patch.weight_decrease.force != Vec3::Zero() && width > 0.0) {
-    const double gained = energy_of(smooth) - energy_of(plain);
+    const double one = energy_of(smooth), other = energy_of(plain),
+                 apart = std::abs(one - other) / std::max(one, other);
+    const double gained = (one - other) * (1.0 - smoothstep((apart - alike[0]) / (alike[1] - alike[0])));
     const Decrease more{gained * patch.weight_decrease.force, gained * patch.weight_decrease.couple};
-    const double along = more.force.dot(f) / (most_along * before * before);
-    const double most = std::min(most_force * before, more.force.norm() / std::max(along, 1e-3));
+    const double cosine = more.force.normalized().dot(f) / before;
+    const double most = before * (cosine * most_force > most_along ? most_along / cosine : most_force);
     const AddedForce added = added_force(f, place, more, most, most_shift * width);
     f += added.force, place += added.shift;
     depth = std::min(energy / f.norm(), std::max(depth, deepest * patch.top));
