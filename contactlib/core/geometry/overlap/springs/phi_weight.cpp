@@ -15,8 +15,8 @@ namespace {
 // Of the force of the changing weight: at most this part of the force, and this part along it, which would raise the load
 // share; for its line of action, this part of the patch's width.
 constexpr double most_force = 0.7, most_along = 0.1, most_shift = 2.0;
-// Difference of the two energies over the greater one: up to the first the force counts, from the second on it does not. There
-// the two are different contacts, and a strong force would turn the one that is right.
+// By how much the two energies differ, over the greater one: up to the first the force counts, from the second on it does
+// not. There the two are different contacts, and a strong force would turn the one that is right.
 constexpr double alike[2] = {0.3, 0.4};
 constexpr double deepest = 1.25;  // of the greatest thickness: no contact becomes deeper than that by this force
 
