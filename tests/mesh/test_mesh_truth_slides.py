@@ -188,7 +188,8 @@ def test_closed_loops_over_many_peaks(solid, seed, count):
 
 @pytest.mark.skipif("CONTACTLIB_SOAK" not in os.environ, reason="168 more loops take minutes: make soak")
 def test_closed_loops_of_other_seeds():
-    """The goal is 1 % in all of them. Two of 168 have more, 1.07 and 1.38 % (docs/manifolds.md): no more may have.
+    """The goal is 1 % in all of them. Two of 168 have more, 1.07 and 1.38 % (docs/manifolds.md): no more may have, and
+    the second is not yet below the 1.3 % that none may pass.
 
     Where steps are long for the work, a path is measured again with steps a quarter as long.
     """
@@ -200,8 +201,20 @@ def test_closed_loops_of_other_seeds():
             fine = [loop(same, A, 0.004, 6000) for _ in range(12)]
             for path, now in zip(fine, exchanged(A, B, [loop(rng, A, 0.004) for _ in range(12)]), strict=True):
                 ratio.append(now if now <= 0.01 else exchanged(A, B, [path])[0])
-    assert np.mean(ratio) <= 0.0028 and np.max(ratio) <= 0.014, np.round(ratio, 4).tolist()
+    assert np.mean(ratio) <= 0.0028 and np.max(ratio) <= 0.013, np.round(ratio, 4).tolist()
     assert np.count_nonzero(np.array(ratio) > 0.01) <= 2, np.round(ratio, 4).tolist()
+
+
+@pytest.mark.parametrize(("solid", "seed", "number"), [("box", 103, 3), ("box", 301, 7), ("polyhedron", 102, 1),
+                                                       ("polyhedron", 103, 1), ("polyhedron", 203, 10)])
+def test_closed_loops_that_pass_from_one_depth_to_another(solid, seed, number):
+    """Below 1 % of the work exchanged, where 1.1 to 1.4 % were gained or lost as long as the force left out how levels
+    change with the pose, and weights between two kinds of depth."""
+    mesh, A = egg_crate(), SOLIDS[solid]
+    B, rng = contactlib.Mesh(mesh.vertices, mesh.triangles), np.random.default_rng(seed)
+    for _ in range(number):
+        loop(rng, A, 0.004, 2)
+    assert exchanged(A, B, [loop(rng, A, 0.004, 6000)])[0] < 0.01
 
 
 def gained(A, B, X):

@@ -28,7 +28,7 @@ class Split {
 
   const OverlapSolver& solver_;
   const OverlapScratch& scratch_;
-  const double seen_;  // of a tip beside the patch that is deeper than the peaks, 0; without it 1
+  const double seen_;  // 1; down to 0 where a tip of A beside the patch is much deeper than the peaks
   double height_ = 0.0, prominence_ = 0.0, z_ = 0.0;  // m, m, -
 };
 
