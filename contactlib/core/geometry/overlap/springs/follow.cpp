@@ -134,7 +134,8 @@ void OverlapSolver::follow(double part_of, PatchContact& out) const noexcept {
 
 // The weight w follows |F|, Phi/(T - L) with the greatest thickness T and the level L, and F.u/|F|:
 //   d|F| = F/|F| . dF,   d(F.u/|F|) = (u - (F.u/|F|) F/|F|)/|F| . dF,   d(Phi/(T - L)) = (dPhi - Phi/(T - L) d(T - L))/(T - L)
-// u is taken as it is.
+// Phi and F are those above the level: it rises by dL as the thickness falls by dL, as where A moves by u dL. u is taken as
+// it is.
 void OverlapSolver::follow_weight(PatchContact& out) const noexcept {
   SmoothDepth here, more, less;
   if (!follows_ || !(out.top > 0.0) || !find_smooth_depth(out.high, out.n, here)) return;
@@ -152,11 +153,12 @@ void OverlapSolver::follow_weight(PatchContact& out) const noexcept {
   }
   const double room = out.top - out.level, part = here.depth / room;
   const auto add = [&](double by_what, const Vec3& force, const Vec3& couple) noexcept {
-    w.force += by_what * by.by_part / room * force, w.couple += by_what * by.by_part / room * couple;
+    w.force += by_what * force, w.couple += by_what * couple;
   };
-  add(1.0, here.force, here.couple);
-  add(-part, out.top_decrease.force, out.top_decrease.couple);
-  if (out.level > 0.0) add(part, out.level_decrease.force, out.level_decrease.couple);
+  add(by.by_part / room, here.force, here.couple);
+  const double by_level = by.by_part / room * part - w.force.dot(out.n);
+  add(-by.by_part / room * part, out.top_decrease.force, out.top_decrease.couple);
+  if (out.level > 0.0) add(by_level, out.level_decrease.force, out.level_decrease.couple);
   out.weight_decrease = w;
 }
 

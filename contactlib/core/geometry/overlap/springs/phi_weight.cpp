@@ -45,7 +45,7 @@ struct Ranges {
   }
 };
 
-constexpr Ranges of_branch{{0.7, 1.3, 0.2}, {0.6, 1.25, 0.15}, {0.75, 2.0, 0.1}};
+constexpr Ranges of_branch{{0.7, 1.4, 0.2}, {0.6, 1.25, 0.15}, {0.75, 2.0, 0.1}};
 constexpr Ranges of_patch{{0.7, 1.2, 0.2}, {0.8, 1.1, 0.1}, {0.95, 2.0, 0.05}};
 
 Measures measures_of(const SmoothDepth& peak, double thickness, const Vec3& u) noexcept {
