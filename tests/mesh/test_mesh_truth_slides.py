@@ -188,8 +188,8 @@ def test_closed_loops_over_many_peaks(solid, seed, count):
 
 @pytest.mark.skipif("CONTACTLIB_SOAK" not in os.environ, reason="168 more loops take minutes: make soak")
 def test_closed_loops_of_other_seeds():
-    """The goal is 1 % in all of them. Two of 168 have more, 1.003 and 1.25 % (docs/manifolds.md): no more may have, and none
-    more than 1.3 %.
+    """The goal is 1 % in all of them. Two of 168 have more, 1.003 and 1.25 % (docs/manifolds.md): no more may have, and
+    none more than 1.3 %.
 
     Where steps are long for the work, a path is measured again with steps a quarter as long.
     """
