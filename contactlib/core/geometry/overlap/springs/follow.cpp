@@ -134,8 +134,8 @@ void OverlapSolver::follow(double part_of, PatchContact& out) const noexcept {
 
 // The weight w follows |F|, Phi/(T - L) with the greatest thickness T and the level L, and F.u/|F|:
 //   d|F| = F/|F| . dF,   d(F.u/|F|) = (u - (F.u/|F|) F/|F|)/|F| . dF,   d(Phi/(T - L)) = (dPhi - Phi/(T - L) d(T - L))/(T - L)
-// Phi and F are those above the level: it rises by dL as the thickness falls by dL, as where A moves by u dL. u is taken as
-// it is.
+// Phi and F are those of the thickness above L. A level that is higher by dL changes them as a motion of A by u dL does,
+// which lowers the thickness by dL. The turning of u is left out.
 void OverlapSolver::follow_weight(PatchContact& out) const noexcept {
   SmoothDepth here, more, less;
   if (!follows_ || !(out.top > 0.0) || !find_smooth_depth(out.high, out.n, here)) return;
@@ -151,13 +151,13 @@ void OverlapSolver::follow_weight(PatchContact& out) const noexcept {
     const double rate = -b.norm() / (2.0 * step * here.depth);
     w = {rate * (more.force - less.force), rate * (more.couple - less.couple) + b.cross(here.force)};
   }
-  const double room = out.top - out.level, part = here.depth / room;
-  const auto add = [&](double by_what, const Vec3& force, const Vec3& couple) noexcept {
+  const double room = out.top - out.level, by_phi = by.by_part / room, by_top = by_phi * (here.depth / room);
+  const auto add = [&w](double by_what, const Vec3& force, const Vec3& couple) noexcept {
     w.force += by_what * force, w.couple += by_what * couple;
   };
-  add(by.by_part / room, here.force, here.couple);
-  const double by_level = by.by_part / room * part - w.force.dot(out.n);
-  add(-by.by_part / room * part, out.top_decrease.force, out.top_decrease.couple);
+  add(by_phi, here.force, here.couple);
+  const double by_level = by_top - w.force.dot(out.n);
+  add(-by_top, out.top_decrease.force, out.top_decrease.couple);
   if (out.level > 0.0) add(by_level, out.level_decrease.force, out.level_decrease.couple);
   out.weight_decrease = w;
 }
