@@ -188,8 +188,8 @@ def test_closed_loops_over_many_peaks(solid, seed, count):
 
 @pytest.mark.skipif("CONTACTLIB_SOAK" not in os.environ, reason="168 more loops take minutes: make soak")
 def test_closed_loops_of_other_seeds():
-    """The goal is 1 % in all of them. Two of 168 have more, 1.003 and 1.25 % (docs/manifolds.md): no more may have, and
-    none more than 1.3 %.
+    """The goal is 1 % in all of them. One of 168 has more, 1.07 % (docs/manifolds.md): no more may have, and none may
+    have more than 1.1 %.
 
     Where steps are long for the work, a path is measured again with steps a quarter as long.
     """
@@ -201,8 +201,8 @@ def test_closed_loops_of_other_seeds():
             fine = [loop(same, A, 0.004, 6000) for _ in range(12)]
             for path, now in zip(fine, exchanged(A, B, [loop(rng, A, 0.004) for _ in range(12)]), strict=True):
                 ratio.append(now if now <= 0.01 else exchanged(A, B, [path])[0])
-    assert np.mean(ratio) <= 0.0028 and np.max(ratio) <= 0.013, np.round(ratio, 4).tolist()
-    assert np.count_nonzero(np.array(ratio) > 0.01) <= 2, np.round(ratio, 4).tolist()
+    assert np.mean(ratio) <= 0.0028 and np.max(ratio) <= 0.011, np.round(ratio, 4).tolist()
+    assert np.count_nonzero(np.array(ratio) > 0.01) <= 1, np.round(ratio, 4).tolist()
 
 
 @pytest.mark.parametrize(("solid", "seed", "number"), [("box", 103, 3), ("box", 301, 7), ("polyhedron", 102, 1),
@@ -215,6 +215,17 @@ def test_closed_loops_that_pass_from_one_depth_to_another(solid, seed, number):
     for _ in range(number):
         loop(rng, A, 0.004, 2)
     assert exchanged(A, B, [loop(rng, A, 0.004, 6000)])[0] < 0.01
+
+
+@pytest.mark.parametrize(("solid", "seed", "number"), [("box", 103, 0), ("box", 302, 3), ("polyhedron", 202, 1)])
+def test_closed_loops_on_which_patches_join(solid, seed, number):
+    """Below 1 % of the work exchanged, where 1.0, 1.06 and 1.41 % were gained or lost as long as patches that joined
+    became one in a single move, with one direction for all peaks."""
+    mesh, A = egg_crate(), SOLIDS[solid]
+    B, rng = contactlib.Mesh(mesh.vertices, mesh.triangles), np.random.default_rng(seed)
+    for _ in range(number):
+        loop(rng, A, 0.004, 2)
+    assert exchanged(A, B, [loop(rng, A, 0.004, 6000)])[0] < 0.0095
 
 
 def gained(A, B, X):

@@ -5,14 +5,11 @@
 #include "capsule_flat.hpp"
 #include "geometry/mesh/mesh.hpp"
 #include "geometry/overlap/section/walls.hpp"
-#include "geometry/overlap/springs/balance.hpp"
-#include "geometry/overlap/springs/least_way.hpp"
-#include "geometry/overlap/springs/split.hpp"
 #include "geometry/surface/nearest.hpp"
 #include "geometry/sweep/through.hpp"
 #include "math/elementary.hpp"
 #include "mesh_solid.hpp"
-#include "on_mesh.hpp"
+#include "patch_springs.hpp"
 #include "ways_out.hpp"
 
 namespace contactlib::geometry {
@@ -29,9 +26,6 @@ constexpr double margin = 1.2;      // of a zone around its patch
 constexpr double pi = 3.14159265358979323846;
 constexpr double side_touches = 0.5;  // sine of the angle between normal and axis: from here on the side touches
 
-// Ratios of the depth of a patch to that of its least way over a sharp edge: from the second on only that way counts.
-// Of two cubes corner in corner it is at most 3^(1/2), and there three ways may be equal: rounding would choose one.
-constexpr double longer[2] = {1.75, 1.95};
 // Relative to a capsule's radius: where all patches are thinner, the axis is outside B.
 constexpr double crossed = 0.5;   // where all patches are thinner its axis is outside B
 constexpr double passage = 0.1;   // how deep its axis is where the nearest places are all that counts
@@ -52,10 +46,10 @@ BoxNode box_of(const Vec3& half) noexcept {
 }
 
 // One pair of shapes.
-class SolidOnMesh : OnMesh {
+class SolidOnMesh : PatchSprings {
  public:
   SolidOnMesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept
-      : OnMesh(A, B, X, out, A.surface != nullptr) {}
+      : PatchSprings(A, B, X, out, A.surface != nullptr) {}
 
   void touch_polytope() noexcept {
     const Surface& a = *A_.surface;
@@ -143,21 +137,8 @@ class SolidOnMesh : OnMesh {
       const int count = solver_.parts_of(patch, parts);
       const bool splits = count == 1 && A_.kind != ShapeKind::capsule && solver_.find_branches(patch);
       for (int i = 0; i < count; ++i) visit(parts[i], splits);
+      emit();
     }
-  }
-
-  // Returns false if some branch has no contact.
-  template <class Visit>
-  bool visit_branches(const Visit& visit) noexcept {
-    for (int b = 0; b < static_cast<int>(scratch_.branches.size()); ++b) {
-      const BranchPieces alone(scratch_.branches[b], scratch_);
-      Patch patch{scratch_.branches[b].first, 0.0, Vec3::Zero(), b};
-      const PatchPart part{&patch, Vec3::Zero()};
-      PatchContact contact;
-      if (!solver_.solve_branch(part, contact)) return false;
-      visit(b, part, contact);
-    }
-    return true;
   }
 
   // deeper(n): by how much A extends beyond its walls where it lies on a flat face
@@ -178,82 +159,8 @@ class SolidOnMesh : OnMesh {
       double most;
       const double weight = ways.weight_of(i, most);
       if (weight > 0.0) add_least(ways.part[i], ways.contact[i], weight, most);
+      emit();
     }
-  }
-
-  // The contact of a patch, which passes into that of a much shorter way over a sharp edge.
-  void add_least(const PatchPart& part, const PatchContact& whole, double weight, double most) noexcept {
-    Way way;
-    PatchContact least;
-    const double depth = whole.moments.depth;
-    double rest = 1.0;
-    const Vec3 low = whole.moments.deepest - depth * whole.n;
-    const Corners corners{scratch_.corners.data(), scratch_.corners.size()};
-    if (LeastWay(B_, corners, scratch_, solver_).find(part, depth / longer[0], low, false, way)) {
-      rest = 1.0 - smoothstep((depth / way.depth - longer[0]) / (longer[1] - longer[0]));
-      most = std::min(most, rest * depth + (1.0 - rest) * way.depth);
-      if (rest < 1.0) solver_.solve_way(part, way.n, way.depth, least);
-    }
-    emitter_.weigh(weight * rest, most);
-    if (rest > 0.0) add(part, whole);
-    emitter_.weigh(weight * (1.0 - rest), most);
-    if (rest < 1.0) add(part, least);
-    emitter_.weigh(1.0, std::numeric_limits<double>::infinity());
-  }
-
-  template <class Deeper>
-  void add_peaks(const PatchPart& part, const Deeper& deeper) noexcept {
-    PeakContacts peaks;
-    const bool counts = press_as_one(deeper, peaks);
-    const Split weight(solver_, scratch_, peaks, counts);
-    const double split = weight.weight();
-    if (split == 1.0) return add_branches(peaks);
-    PatchContact whole;
-    if (!solver_.solve(part, whole)) return;
-    whole.moments.depth += deeper(whole.n);
-    if (!(split > 0.0)) return add(part, whole);
-    whole.single = turning_contact(whole);
-    Springs springs = springs_of(whole, A_to_B_.R);
-    solver_.limit(part, whole, springs);
-    weight.add_force(peaks, whole, springs);
-    const double most = split * deepest(peaks) + (1.0 - split) * deepest(springs);
-    emitter_.weigh(split, most);
-    add_branches(peaks);
-    emitter_.weigh(1.0 - split, most);
-    add(whole, springs);
-    emitter_.weigh(1.0, std::numeric_limits<double>::infinity());
-  }
-
-  static double deepest(const Springs& springs) noexcept {
-    return *std::max_element(springs.depth, springs.depth + springs.count);
-  }
-
-  double deepest(const PeakContacts& peaks) const noexcept {
-    double most = 0.0;
-    for (std::size_t b = 0; b < scratch_.branches.size(); ++b)
-      if (peaks.springs[b].load_share > 0.0) most = std::max(most, deepest(peaks.springs[b]));
-    return most;
-  }
-
-  void add_branches(const PeakContacts& peaks) noexcept {
-    for (std::size_t b = 0; b < scratch_.branches.size(); ++b) add(peaks.contact[b], peaks.springs[b]);
-  }
-
-  // The contacts of all branches. Returns false if some branch has no contact.
-  template <class Deeper>
-  bool press_as_one(const Deeper& deeper, PeakContacts& peaks) noexcept {
-    const auto keep = [&](int b, const PatchPart& part, PatchContact& contact) noexcept {
-      contact.moments.depth += deeper(contact.n);
-      contact.single = turning_contact(contact);
-      peaks.springs[b] = springs_of(contact, A_to_B_.R);
-      solver_.limit(part, contact, peaks.springs[b]);
-      peaks.contact[b] = contact;
-    };
-    return visit_branches(keep) && balance(scratch_, peaks);
-  }
-
-  void add(const PatchContact& contact, const Springs& springs) noexcept {
-    emitter_.add(contact, springs, [this](const Vec3& C) noexcept { return within(C); });
   }
 
   // Width of the zone whose middle is nearest to an angle.
@@ -283,9 +190,10 @@ class SolidOnMesh : OnMesh {
     return zone;
   }
 
-  void add(const PatchPart& part, PatchContact contact) noexcept {
-    contact.single = turning_contact(contact);
-    emitter_.add(solver_, part, contact, A_to_B_.R, [this](const Vec3& C) noexcept { return within(C); });
+  void emit() noexcept {
+    for (const PlacedSpring& spring : scratch_.springs)
+      emitter_.emit(within(spring.x), spring.n, spring.depth, spring.load_share);
+    scratch_.springs.clear();
   }
 
   // A cylinder's end has a circumscribed polygon as its wall; points beyond the circle are moved onto it.

@@ -21,6 +21,15 @@ constexpr std::int32_t alive = -1;   // of peak_of: the piece leads a part that 
 // For peak_of: the piece's part ended as this branch; any value above `alive` is a piece of the part it was joined to.
 constexpr std::int32_t ended(std::int32_t branch) noexcept { return -2 - branch; }
 
+}  // namespace
+
+std::int32_t branch_of(const OverlapScratch& scratch, std::int32_t piece) noexcept {
+  while (scratch.peak_of[piece] >= 0) piece = scratch.peak_of[piece];
+  return ended(scratch.peak_of[piece]);
+}
+
+namespace {
+
 class MergeTree {
  public:
   MergeTree(const Surface& B, Patch& patch, OverlapScratch& scratch) noexcept : B_(B), patch_(patch), s_(scratch) {}
@@ -160,8 +169,8 @@ class MergeTree {
     add_branch(highest_, -1, {highest_, highest_}, 0.0, Vec3::Zero(), -1);
     s_.branches[root].last = -1;
     for (Branch& branch : s_.branches) {
-      for (std::int32_t& end : branch.ends) end = branch_of(end);
-      if (branch.parent >= 0) branch.parent = branch_of(branch.parent);
+      for (std::int32_t& end : branch.ends) end = branch_of(s_, end);
+      if (branch.parent >= 0) branch.parent = branch_of(s_, branch.parent);
     }
   }
 
@@ -170,12 +179,6 @@ class MergeTree {
     std::int32_t next = -1;
     for (auto k = s_.listed.rbegin(); k != s_.listed.rend(); next = *k++) s_.pieces[*k].next = next;
     patch_.first = next;
-  }
-
-  std::int32_t branch_of(std::int32_t piece) const noexcept {
-    std::int32_t leader = piece;
-    while (s_.peak_of[leader] >= 0) leader = s_.peak_of[leader];
-    return ended(s_.peak_of[leader]);
   }
 
   const Surface& B_;

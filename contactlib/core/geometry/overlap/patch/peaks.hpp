@@ -9,6 +9,9 @@ namespace contactlib::geometry {
 // the pieces by branch. `heights` contains the thickness of the overlap. Returns false if there is one peak.
 bool find_peaks(const Surface& B, Patch& patch, OverlapScratch& scratch) noexcept;
 
+// The branch whose peak is above a piece of the patch of the last find_peaks(), if the piece faces the way out.
+std::int32_t branch_of(const OverlapScratch& scratch, std::int32_t piece) noexcept;
+
 // During its lifetime the list of a branch's pieces ends with the branch.
 class BranchPieces {
  public:

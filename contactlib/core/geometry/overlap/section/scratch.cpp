@@ -48,6 +48,7 @@ void OverlapScratch::make_room_on(const Shape& A, const Shape& B) {
   listed.reserve(faces);
   links.reserve(2 * faces);
   branches.reserve(max_branches);
+  springs.reserve(max_springs);
   if (piece_of.size() < faces) piece_of.resize(faces, -1);
   if (A.kind == ShapeKind::mesh) {
     members.reserve(count.walls + faces);

@@ -95,6 +95,8 @@ struct Decrease {
   }
 };
 
+inline Decrease operator*(double by, const Decrease& of) noexcept { return {by * of.force, by * of.couple}; }
+
 // A branch of the merge tree of a patch's thickness: a peak with its surroundings above the saddle at which it joins a
 // higher one.
 struct Branch {
@@ -112,6 +114,15 @@ struct Branch {
   double common = 0.0;  // weight of the common direction, against that of its own normal
 };
 
+// A spring of a contact, in B's axes.
+struct PlacedSpring {
+  Vec3 x, n;  // m, half-way between the surfaces; unit, out of B
+  double depth, load_share;  // m, -
+};
+inline constexpr int max_cuts = 8;  // of a patch, one after the other, at low saddles
+inline constexpr int most_of_contacts = 4 * (max_branches + 1);  // springs of a patch that is not cut
+inline constexpr int max_springs = (max_cuts + 3) * most_of_contacts;
+
 struct OverlapScratch {
   std::vector<Vec3> corners;  // of the walls
   std::vector<Wall> walls;
@@ -124,6 +135,7 @@ struct OverlapScratch {
   std::vector<std::int32_t> listed;  // the pieces of a patch
   std::vector<Link> links;
   std::vector<Branch> branches;
+  std::vector<PlacedSpring> springs;  // of a patch
   Vec3 up;  // unit, B's axes: the direction of the merge tree
   std::vector<Member> members;  // of a pair of meshes
   std::vector<std::int32_t> member_a, member_b;  // of each face; -1: none. All are -1 between calls

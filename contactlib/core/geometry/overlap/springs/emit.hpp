@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "geometry/manifold/load_share.hpp"
 #include "geometry/surface/nearest.hpp"
@@ -16,27 +15,13 @@ class Emitter {
   Emitter(const Placement& X, const Shape& A, const Axes& A_to_B, Manifold& out) noexcept
       : X_(X), middle_(A_to_B(A.R_BS.transpose() * (A.p_BC - A.p_BS))), bound_(A.bound), out_(out) {}
 
-  // axes: of A in B's axes; within(C): the point of A that replaces C
-  template <class Within>
-  void add(const OverlapSolver& solver, const PatchPart& part, const PatchContact& contact, const Mat3& axes,
-           const Within& within) noexcept {
+  // axes: of A in B's axes
+  void add(const OverlapSolver& solver, const PatchPart& part, const PatchContact& contact, const Mat3& axes) noexcept {
     Springs springs = springs_of(contact, axes);
     solver.limit(part, contact, springs);
-    add(contact, springs, within);
-  }
-
-  // From here on all load shares are multiplied by `part`, and no depth exceeds `most`, with the same force.
-  void weigh(double part, double most) noexcept { part_ = part, most_ = most; }
-
-  template <class Within>
-  void add(const PatchContact& contact, const Springs& springs, const Within& within) noexcept {
     for (int i = 0; i < springs.count; ++i)
       if (springs.depth[i] > 0.0 && springs.share(i) > 0.0)
-        emit(within(place_of(contact, springs, i)), springs.n, springs.depth[i], springs.share(i));
-  }
-
-  void add(const OverlapSolver& solver, const PatchPart& part, const PatchContact& contact, const Mat3& axes) noexcept {
-    add(solver, part, contact, axes, [](const Vec3& C) noexcept { return C; });
+        emit(place_of(contact, springs, i), springs.n, springs.depth[i], springs.share(i));
   }
 
   // One contact for a solid inside B: out through the point of B's surface that is nearest to some point of the solid;
@@ -48,9 +33,8 @@ class Emitter {
 
   // C half-way between the surfaces, n out of B, in B's axes.
   void emit(const Vec3& C, const Vec3& n, double depth, double load_share) noexcept {
-    geometry::add(out_,
-                  {X_.R_WB * near_A(C, n, furthest * bound_ + 0.5 * depth) + X_.p_AB_W, -(X_.R_WB * n),
-                   std::min(depth, most_), roaming + number_++, part_ * load_share * std::max(1.0, depth / most_)});
+    geometry::add(out_, {X_.R_WB * near_A(C, n, furthest * bound_ + 0.5 * depth) + X_.p_AB_W, -(X_.R_WB * n), depth,
+                         roaming + number_++, load_share});
   }
 
  private:
@@ -74,7 +58,6 @@ class Emitter {
   const double bound_;  // m, its radius
   Manifold& out_;
   int number_ = 0;
-  double part_ = 1.0, most_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace contactlib::geometry

@@ -14,8 +14,8 @@ class Split {
   // s: of the peaks; the contact of the whole patch has the rest
   double weight() const noexcept { return seen_ > 0.0 ? seen_ * smoothstep(z_) : 0.0; }
 
-  // Adds the force that belongs to the derivative of s to the springs of all contacts.
-  void add_force(PeakContacts& peaks, const PatchContact& whole, Springs& springs) const noexcept;
+  // Of s, as A moves.
+  Decrease decrease() const noexcept;
 
  private:
   // Of a saddle: how far it is below the peaks on both sides, and that of both together.
@@ -24,8 +24,6 @@ class Split {
   };
 
   Rise rise_of(const Branch& branch) const noexcept;
-  Decrease decrease() const noexcept;
-
   const OverlapSolver& solver_;
   const OverlapScratch& scratch_;
   const double seen_;  // 1; down to 0 where a tip of A beside the patch is much deeper than the peaks
