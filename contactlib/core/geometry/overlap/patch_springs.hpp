@@ -41,14 +41,6 @@ class PatchSprings : protected OnMesh {
     add_weighted(part, least, weight * (1.0 - rest), most);
   }
 
-  void add_weighted(const PatchPart& part, const PatchContact& contact, double weight, double most) noexcept {
-    if (!(weight > 0.0)) return;
-    const std::size_t first = scratch_.springs.size();
-    add(part, contact);
-    limit_depth(scratch_.springs, first, most);
-    share(scratch_.springs, first, weight);
-  }
-
   // Visits the branches of a patch. Returns false if one has no contact.
   template <class Visit>
   bool visit_branches(const Visit& visit) noexcept {
@@ -69,7 +61,7 @@ class PatchSprings : protected OnMesh {
   }
 
  private:
-  // as_one: of a patch, whatever its lower saddles are. by_weight: of the springs that were added.
+  // as_one: of a patch where F = F', see below. by_weight: of the springs that were added.
   struct PeakEnergy {
     double as_one = 0.0;  // m2
     Stored by_weight;
@@ -85,7 +77,7 @@ class PatchSprings : protected OnMesh {
     const std::size_t first = springs.size();
     const LowestSaddle saddle(solver_, scratch_);
     const double weight = may_cut(cuts) ? saddle.weight : 1.0, its = weight - from;
-    const bool counts = its > least_weight;
+    const bool counts = its > least_weight || weight == 1.0;
     Stored one;
     if (counts) one = add_as_one(part, deeper);
     share(springs, first, its);
@@ -128,6 +120,14 @@ class PatchSprings : protected OnMesh {
     const Stored its = stored(scratch_.springs, first);
     share(scratch_.springs, first, 1.0 - from);
     return {its.energy, {(1.0 - from) * its.energy, its.depth}};
+  }
+
+  void add_weighted(const PatchPart& part, const PatchContact& contact, double weight, double most) noexcept {
+    if (!(weight > 0.0)) return;
+    const std::size_t first = scratch_.springs.size();
+    add(part, contact);
+    limit_depth(scratch_.springs, first, most);
+    share(scratch_.springs, first, weight);
   }
 
   // Not inline: its memory is needed once, however often a patch is cut.
