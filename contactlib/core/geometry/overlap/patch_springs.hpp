@@ -24,6 +24,12 @@ class PatchSprings : protected OnMesh {
     place(contact, springs, scratch_.springs);
   }
 
+  // A patch with one peak, whatever other patches there are.
+  void add_one_peak(const PatchPart& part, const PatchContact& whole) noexcept {
+    if (scratch_.walls.empty()) return add(part, whole);
+    add_least(part, whole, 1.0, std::numeric_limits<double>::infinity());
+  }
+
   // The contact of a patch, which passes into that of a much shorter way over a sharp edge.
   void add_least(const PatchPart& part, const PatchContact& whole, double weight, double most) noexcept {
     Way way;
@@ -61,27 +67,28 @@ class PatchSprings : protected OnMesh {
   }
 
  private:
-  // as_one: of a patch where F = F', see below. by_weight: of the springs that were added.
+  // as_one: of a patch with the full load shares. by_weight: of the springs that were added.
   struct PeakEnergy {
     double as_one = 0.0;  // m2
     Stored by_weight;
   };
 
-  // A patch with several peaks. With F of its lowest saddle, and F' of the one at which the patch was cut off:
-  //   E(F') = (F - F') E_as_one + E_1(F) + E_2(F),   E(F') = (1 - F') E_as_one for one peak, or high saddles
-  // F changes with the pose. What belongs to that is the difference between the patch as one, and its two parts as one:
+  // A patch with several peaks counts as one patch, and as the two parts that its lowest saddle connects. F is the weight
+  // of that saddle. F' (`from`) is the weight of the saddle at which this patch was itself cut off, or 0:
+  //   E(F') = (F - F') E_as_one + E_1(F) + E_2(F);   E(F') = (1 - F') E_as_one with one peak, or with high saddles only
+  // F changes with the pose. The force of this contains the energies of the patch and of its parts, each as one patch:
   //   f(F') = (F - F') f_as_one + f_1(F) + f_2(F) + (E_as_one - E_1_as_one - E_2_as_one) grad F
   template <class Deeper>
   PeakEnergy add_peaks(const PatchPart& part, const Deeper& deeper, double from, int cuts) noexcept {
     auto& springs = scratch_.springs;
     const std::size_t first = springs.size();
     const LowestSaddle saddle(solver_, scratch_);
-    const double weight = may_cut(cuts) ? saddle.weight : 1.0, its = weight - from;
-    const bool counts = its > least_weight || weight == 1.0;
+    const double weight = may_cut(cuts) ? saddle.weight : 1.0, own = weight - from;
+    const bool counts = own > least_weight || weight == 1.0;
     Stored one;
     if (counts) one = add_as_one(part, deeper);
-    share(springs, first, its);
-    if (weight == 1.0) return {one.energy, {its * one.energy, one.depth}};
+    scale_load_share(springs, first, own);
+    if (weight == 1.0) return {one.energy, {own * one.energy, one.depth}};
     Patch parts[2];
     cut(B_, *part.patch, saddle.branch, scratch_, parts);
     PeakEnergy two;
@@ -93,14 +100,14 @@ class PatchSprings : protected OnMesh {
     if (!counts) return two;
     add_force(springs, first, (one.energy - two.as_one) * saddle.of_weight);
     const double rest = 1.0 - weight;
-    const Stored all{its * one.energy + two.by_weight.energy,
-                     (its * one.depth + rest * two.by_weight.depth) / (its + rest)};
-    if (cuts == 0) store(springs, first, all);
+    const Stored all{own * one.energy + two.by_weight.energy,
+                     (own * one.depth + rest * two.by_weight.depth) / (own + rest)};
+    if (cuts == 0) set_energy(springs, first, all);
     return {one.energy, all};
   }
 
   bool may_cut(int cuts) const noexcept {
-    return cuts < max_cuts && scratch_.springs.size() + 3 * most_of_contacts <= max_springs;
+    return cuts < max_cuts && scratch_.springs.size() + 3 * max_patch_springs <= max_springs;
   }
 
   // One of the two parts of a patch that was cut.
@@ -112,13 +119,10 @@ class PatchSprings : protected OnMesh {
     PatchContact whole;
     if (solver_.solve(part, whole)) {
       whole.moments.depth += deeper(whole.n);
-      if (scratch_.walls.empty())
-        add(part, whole);
-      else
-        add_least(part, whole, 1.0, std::numeric_limits<double>::infinity());
+      add_one_peak(part, whole);
     }
     const Stored its = stored(scratch_.springs, first);
-    share(scratch_.springs, first, 1.0 - from);
+    scale_load_share(scratch_.springs, first, 1.0 - from);
     return {its.energy, {(1.0 - from) * its.energy, its.depth}};
   }
 
@@ -127,7 +131,7 @@ class PatchSprings : protected OnMesh {
     const std::size_t first = scratch_.springs.size();
     add(part, contact);
     limit_depth(scratch_.springs, first, most);
-    share(scratch_.springs, first, weight);
+    scale_load_share(scratch_.springs, first, weight);
   }
 
   // Not inline: its memory is needed once, however often a patch is cut.
@@ -150,8 +154,8 @@ class PatchSprings : protected OnMesh {
     }
     const Stored one = stored(springs, middle);
     if (!(weight > 0.0)) return one;
-    share(springs, first, weight, middle);
-    share(springs, middle, 1.0 - weight);
+    scale_load_share(springs, first, weight, middle);
+    scale_load_share(springs, middle, 1.0 - weight);
     add_force(springs, first, (several.energy - one.energy) * split.decrease());
     const Stored all{weight * several.energy + (1.0 - weight) * one.energy,
                      weight * several.depth + (1.0 - weight) * one.depth};

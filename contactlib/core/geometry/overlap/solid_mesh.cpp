@@ -151,8 +151,7 @@ class SolidOnMesh : PatchSprings {
       PatchContact whole;
       if (!solver_.solve(part, whole)) return;
       whole.moments.depth += deeper(whole.n);
-      if (scratch_.walls.empty()) return add(part, whole);
-      if (ways.is_full()) return add_least(part, whole, 1.0, std::numeric_limits<double>::infinity());
+      if (scratch_.walls.empty() || ways.is_full()) return add_one_peak(part, whole);
       ways.add(part, whole);
     });
     for (int i = 0; i < ways.count; ++i) {

@@ -120,8 +120,8 @@ struct PlacedSpring {
   double depth, load_share;  // m, -
 };
 inline constexpr int max_cuts = 8;  // of a patch, one after the other, at low saddles
-inline constexpr int most_of_contacts = 4 * (max_branches + 1);  // springs of a patch that is not cut
-inline constexpr int max_springs = (max_cuts + 3) * most_of_contacts;
+inline constexpr int max_patch_springs = 4 * (max_branches + 1);  // springs of a patch that is not cut
+inline constexpr int max_springs = (max_cuts + 3) * max_patch_springs;
 
 struct OverlapScratch {
   std::vector<Vec3> corners;  // of the walls

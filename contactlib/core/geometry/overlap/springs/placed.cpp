@@ -11,7 +11,7 @@ namespace {
 // An added force is limited: to this part of the force of all springs, as it turns their normals; and to a shift of the
 // line of action by this part of how far they are apart.
 constexpr double most_force = 0.25, most_shift = 0.5;
-constexpr double most_deeper = 1.15;  // see store()
+constexpr double most_deeper = 1.15;  // see set_energy()
 
 template <class Visit>
 void each(PlacedSprings& springs, std::size_t first, const Visit& visit) noexcept {
@@ -37,11 +37,11 @@ Stored stored(const PlacedSprings& springs, std::size_t first) noexcept {
   return out;
 }
 
-void share(PlacedSprings& springs, std::size_t first, double part) noexcept {
-  share(springs, first, part, springs.size());
+void scale_load_share(PlacedSprings& springs, std::size_t first, double part) noexcept {
+  scale_load_share(springs, first, part, springs.size());
 }
 
-void share(PlacedSprings& springs, std::size_t first, double part, std::size_t end) noexcept {
+void scale_load_share(PlacedSprings& springs, std::size_t first, double part, std::size_t end) noexcept {
   for (std::size_t k = first; k < end; ++k) springs[k].load_share *= part;
 }
 
@@ -71,11 +71,11 @@ void add_force(PlacedSprings& springs, std::size_t first, const Decrease& more) 
   });
 }
 
-void store(PlacedSprings& springs, std::size_t first, const Stored& most) noexcept {
-  limit_depth(springs, first, most.depth);
+void set_energy(PlacedSprings& springs, std::size_t first, const Stored& wanted) noexcept {
+  limit_depth(springs, first, wanted.depth);
   const double energy = stored(springs, first).energy;
   if (!(energy > 0.0)) return;
-  const double by = std::clamp(most.energy / energy, 1.0 / most_deeper, most_deeper);
+  const double by = std::clamp(wanted.energy / energy, 1.0 / most_deeper, most_deeper);
   each(springs, first, [&](PlacedSpring& spring) noexcept { spring.depth *= by, spring.load_share /= by; });
 }
 

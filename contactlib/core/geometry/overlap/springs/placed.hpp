@@ -21,8 +21,8 @@ struct Stored {
 Stored stored(const PlacedSprings& springs, std::size_t first) noexcept;
 
 // Multiplies the load shares from `first` on, or those before `end`.
-void share(PlacedSprings& springs, std::size_t first, double part) noexcept;
-void share(PlacedSprings& springs, std::size_t first, double part, std::size_t end) noexcept;
+void scale_load_share(PlacedSprings& springs, std::size_t first, double part) noexcept;
+void scale_load_share(PlacedSprings& springs, std::size_t first, double part, std::size_t end) noexcept;
 
 // No depth from `first` on exceeds `most`, with the same force.
 void limit_depth(PlacedSprings& springs, std::size_t first, double most) noexcept;
@@ -30,8 +30,8 @@ void limit_depth(PlacedSprings& springs, std::size_t first, double most) noexcep
 // Adds a force, about the origin, to the springs from `first` on, within a smooth limit. None becomes deeper by it.
 void add_force(PlacedSprings& springs, std::size_t first, const Decrease& more) noexcept;
 
-// From `first` on no depth exceeds `most.depth` by more than 15 %, and within that they store `most.energy`, with the same
-// forces.
-void store(PlacedSprings& springs, std::size_t first, const Stored& most) noexcept;
+// Changes the depths from `first` on, with the same forces, so that the springs store `wanted.energy`: as far as that is
+// possible with no depth more than 15 % above `wanted.depth`.
+void set_energy(PlacedSprings& springs, std::size_t first, const Stored& wanted) noexcept;
 
 }  // namespace contactlib::geometry
