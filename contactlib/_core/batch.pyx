@@ -98,7 +98,7 @@ cdef enum:
 
 @cython.boundscheck(False)
 def manifolds(Shape shape_a not None, Shape shape_b not None, const double[:, ::1] X_WA, const double[:, ::1] X_WB,
-              const double[:, ::1] hints, out, int num_threads, bint nearest=False):
+              const double[:, ::1] hints, out, int num_threads, bint nearest=False, int sharpness=4):
     """Manifolds of N placements of one pair of shapes. `contactlib.manifolds` checks shapes and kinds before.
 
     A single row of X_WA or X_WB stands for all; hints has N rows or none. `out` comes from `empty_manifolds` or an
@@ -110,7 +110,7 @@ def manifolds(Shape shape_a not None, Shape shape_b not None, const double[:, ::
     cdef const core.Shape* B = &shape_b.shape
     cdef int kinds = core.shape_kinds * <int>A.kind + <int>B.kind
     cdef const core.PairRow* row = &core.nearest_row(kinds) if nearest else &core.pair_row(kinds)
-    if row.kernel == NULL:
+    if not row.is_defined():
         raise ValueError("this pair of shapes is not defined")
     cdef int[::1] count = out[0]
     cdef double[:, :, ::1] point = out[1], normal = out[2]
@@ -125,9 +125,14 @@ def manifolds(Shape shape_a not None, Shape shape_b not None, const double[:, ::
     cdef Py_ssize_t blocks = (n + BLOCK - 1) // BLOCK
     num_threads = team(num_threads)
     cdef vector[core.OverlapScratch] scratch = vector[core.OverlapScratch](num_threads)
+    cdef vector[core.SurfaceScratch] surfaces = vector[core.SurfaceScratch](num_threads)
     for i in range(num_threads):
         scratch[i].grow_capacity(deref(A), deref(B))
-    if row.loop != NULL:
+        surfaces[i].grow_capacity(deref(A), deref(B))
+    if row.surface != NULL and not nearest:
+        for i in prange(n, nogil=True, schedule="static", num_threads=num_threads):
+            bad[i] = collide_surfaces(row.surface, A, B, a, b, i, slots, &surfaces[threadid()], sharpness)
+    elif row.loop != NULL:
         for i in prange(blocks, nogil=True, schedule="static", num_threads=num_threads):
             collide_block(row.loop, A, B, a, b, i * BLOCK, min(n, (i + 1) * BLOCK), slots, &bad[0])
     elif row.pairs != NULL and hint.first == NULL and slots.most >= row.max_contacts:
@@ -184,6 +189,22 @@ cdef bint collide_one(core.Kernel kernel, const core.Shape* A, const core.Shape*
     manifold.count = manifold.needed = 0
     manifold.scratch = scratch
     kernel(deref(A), deref(B), X, manifold)
+    give_manifold(manifold.points, manifold.count, r_WA, out, i)
+    return False
+
+
+cdef bint collide_surfaces(core.SurfaceKernel kernel, const core.Shape* A, const core.Shape* B, Rows X_WA, Rows X_WB,
+                           Py_ssize_t i, Slots out, core.SurfaceScratch* scratch, int sharpness) noexcept nogil:
+    cdef core.Placement X
+    cdef Room capacity
+    cdef core.Manifold manifold
+    cdef const double* r_WA = X_WA.first + X_WA.step * i
+    if not place(r_WA, X_WB.first + X_WB.step * i, NULL, X):
+        return True
+    manifold.points = <core.ManifoldPoint*>capacity.bytes
+    manifold.capacity = out.most if out.most < 64 else 64
+    manifold.count = manifold.needed = 0
+    core.add_surface_contact(kernel, deref(A), deref(B), X, sharpness, deref(scratch), manifold)
     give_manifold(manifold.points, manifold.count, r_WA, out, i)
     return False
 

@@ -98,6 +98,16 @@ cdef extern from "geometry/surface/surface.hpp" namespace "contactlib::geometry"
                        size_t face_count, Surface& out) except +
 
 
+cdef extern from "geometry/overlap/depth.hpp" namespace "contactlib::geometry" nogil:
+    cdef cppclass SurfaceScratch:
+        void grow_capacity(const Shape& A, const Shape& B) except +
+
+    ctypedef void (*SurfaceKernel)(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept
+
+    void add_surface_contact(SurfaceKernel kernel, const Shape& A, const Shape& B, const Placement& X, int sharpness,
+                             SurfaceScratch& scratch, Manifold& out) except +
+
+
 cdef extern from "geometry/pairs.hpp" namespace "contactlib::geometry" nogil:
     cdef cppclass PairContacts:
         int32_t count
@@ -111,6 +121,8 @@ cdef extern from "geometry/pairs.hpp" namespace "contactlib::geometry" nogil:
         cbool warm
         KernelLoop loop
         PairLoop pairs
+        SurfaceKernel surface
+        cbool is_defined()
 
     const int many
 

@@ -101,6 +101,7 @@ class Law:
     model_parameters: tuple[float, ...] = ()
     python: PythonModel | None = None
     curve: tuple[tuple[float, float], ...] = ()
+    sharpness: int = 4
     log: str = ""
     log_interval: float = 0.0
 

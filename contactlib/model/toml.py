@@ -360,6 +360,7 @@ def _law(table: Table, place: SceneFolder) -> Law:
         parts["curve"] = curve or parts.get("curve", ())
     law = Law(table.take("name", tables.name), table.take("materials", _materials, ()),
               log=table.take("log", tables.file_name, ""),
+              sharpness=table.take("sharpness", tables.integer(2, 16), 4),
               log_interval=table.take("log_interval", tables.number(0.0), 0.0), python=python, **parts)
     table.finish()
     return law

@@ -7,6 +7,7 @@
 #include "geometry/convex/convex.hpp"
 #include "geometry/manifold/columns.hpp"
 #include "geometry/mesh/mesh.hpp"
+#include "geometry/overlap/faces.hpp"
 #include "geometry/overlap/mesh_solid.hpp"
 #include "geometry/socket/socket.hpp"
 #include "geometry/socket/solids.hpp"
@@ -40,6 +41,11 @@ constexpr PairRow few(Kernel kernel, PairLoop pairs = nullptr) noexcept {
 constexpr PairRow any(Kernel kernel) noexcept { return {kernel, many, false, nullptr}; }
 constexpr PairRow follow(Kernel kernel, int most, PairLoop pairs = nullptr) noexcept {
   return {kernel, most, true, nullptr, pairs};
+}
+
+// A surface contact, one record per pair.
+constexpr PairRow surface(SurfaceKernel kernel, Kernel rounded) noexcept {
+  return {rounded, 1, false, nullptr, nullptr, kernel};
 }
 
 // A ball or a capsule on a rounded box or polyhedron meets its core with a radius that is larger by the rounding. The
@@ -90,9 +96,10 @@ constexpr PairRow rod_rod = few(capsule_capsule, capsule_capsule_loop),
                   rod_cyl = few(capsule_cylinder), rod_hull = few(on_rounded<capsule_polyhedron>),
                   rod_hole = few(capsule_socket, capsule_socket_loop), rod_mesh = any(capsule_mesh),
                   line_mesh = any(sweep_mesh), rod_flat = two(capsule_plane, capsule_plane_loop);
+constexpr PairRow facets = surface(polytope_polytope, convex_convex);
 constexpr PairRow convex = follow(convex_convex, Manifold::max_points, convex_convex_loop),
-                  solid_ell = follow(convex_convex, 1), sheet_mesh = any(triangle_mesh), hull_mesh = any(convex_mesh),
-                  grid_mesh = any(mesh_mesh), poly_hole = any(polytope_socket);
+                  solid_ell = follow(convex_convex, 1), sheet_mesh = any(triangle_mesh), hull_mesh = surface(solid_mesh, convex_mesh),
+                  grid_mesh = surface(solid_mesh, mesh_mesh), poly_hole = any(polytope_socket);
 
 // clang-format off
 constexpr PairRow table[shape_kinds][shape_kinds] = {
@@ -101,13 +108,13 @@ constexpr PairRow table[shape_kinds][shape_kinds] = {
   /* sphere     */ {none, ball_ball, ball_rod, ball_rod, ball_tri, ball_ell,  ball_box, ball_cyl, ball_hull, ball_hole, ball_mesh,            ball_flat},
   /* segment    */ {none, none,      none,     rod_rod,  rod_tri,  rod_ell,   rod_box,  rod_cyl,  rod_hull,  rod_hole,  line_mesh,            rod_flat},
   /* capsule    */ {none, none,      none,     rod_rod,  rod_tri,  rod_ell,   rod_box,  rod_cyl,  rod_hull,  rod_hole,  rod_mesh,             rod_flat},
-  /* triangle   */ {none, none,      none,     none,     convex,   solid_ell, convex,   convex,   convex,    poly_hole, sheet_mesh,            few(triangle_plane)},
+  /* triangle   */ {none, none,      none,     none,     convex,   solid_ell, facets,   convex,   facets,    poly_hole, sheet_mesh,            surface(polytope_plane, triangle_plane)},
   /* ellipsoid  */ {none, none,      none,     none,     none,     solid_ell, solid_ell,solid_ell,solid_ell, any(ellipsoid_socket), any(curved_mesh),     one(ellipsoid_plane)},
-  /* box        */ {none, none,      none,     none,     none,     none,      convex,   convex,   convex,    poly_hole, hull_mesh,            few(box_plane)},
+  /* box        */ {none, none,      none,     none,     none,     none,      facets,   convex,   facets,    poly_hole, hull_mesh,            surface(polytope_plane, box_plane)},
   /* cylinder   */ {none, none,      none,     none,     none,     none,      none,     convex,   convex,    any(cylinder_socket), any(cylinder_mesh),   few(cylinder_plane)},
-  /* polyhedron */ {none, none,      none,     none,     none,     none,      none,     none,     convex,    poly_hole, hull_mesh,            any(polyhedron_plane)},
+  /* polyhedron */ {none, none,      none,     none,     none,     none,      none,     none,     facets,    poly_hole, hull_mesh,            surface(polytope_plane, polyhedron_plane)},
   /* socket     */ {none, none,      none,     none,     none,     none,      none,     none,     none,      any(socket_socket), any(socket_mesh),     few(socket_plane)},
-  /* mesh       */ {none, none,      none,     none,     none,     none,      none,     none,     none,      none,      grid_mesh,            any(mesh_plane)},
+  /* mesh       */ {none, none,      none,     none,     none,     none,      none,     none,     none,      none,      grid_mesh,            surface(polytope_plane, mesh_plane)},
   /* plane      */ {none, none,      none,     none,     none,     none,      none,     none,     none,      none,      none,                 none},
 };
 // clang-format on

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "geometry/manifold/manifold.hpp"
+#include "geometry/overlap/surface_points.hpp"
 
 namespace contactlib::geometry {
 
@@ -19,6 +20,9 @@ struct PairRow {
   bool warm;         // starts from the normal of the last contact
   KernelLoop loop;   // for many placements; null: they are taken one by one
   PairLoop pairs = nullptr;  // for many pairs of shapes; null: they are taken one by one
+  SurfaceKernel surface = nullptr;  // of a surface contact; null: the pair touches in points
+
+  bool is_defined() const noexcept { return kernel != nullptr || surface != nullptr; }
 };
 
 // The row of a pair of kinds, `a` before `b`; rows are numbered a * shape_kinds + b.

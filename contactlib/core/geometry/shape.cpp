@@ -3,11 +3,14 @@
 #include <cmath>
 #include <limits>
 
+#include "geometry/surface/seat_area.hpp"
 #include "math/elementary.hpp"
 
 namespace contactlib::geometry {
 
 namespace {
+
+constexpr double pi = 3.14159265358979323846, endless = std::numeric_limits<double>::infinity();
 
 struct Ball {
   Vec3 middle;  // m, in the shape's axes
@@ -41,7 +44,29 @@ Ball ball(const Shape& shape) noexcept {
     case ShapeKind::mesh: return around(shape.surface->vertices, swept_radius(shape));
     case ShapeKind::plane: break;
   }
-  return {Vec3::Zero(), std::numeric_limits<double>::infinity()};
+  return {Vec3::Zero(), endless};
+}
+
+// Thickness, volume and the area of the largest flat face.
+void measure(Shape& shape) {
+  const double* s = shape.size;
+  switch (shape.kind) {
+    case ShapeKind::cylinder:
+      shape.thickness = math::fmin(2.0 * s[0], s[1]);
+      shape.volume = pi * s[0] * s[0] * s[1];
+      shape.seat_area = pi * s[0] * s[0];
+      break;
+    case ShapeKind::box:
+    case ShapeKind::polyhedron:
+    case ShapeKind::mesh:
+      if (shape.surface->closed) shape.thickness = shape.surface->thickness;
+      shape.volume = enclosed_volume(*shape.surface);
+      shape.seat_area = seat_area(*shape.surface);
+      break;
+    case ShapeKind::triangle: shape.seat_area = seat_area(*shape.surface); break;
+    case ShapeKind::plane: shape.thickness = shape.volume = shape.seat_area = endless; break;
+    default: break;
+  }
 }
 
 bool valid_socket(const double* s) noexcept {
@@ -78,6 +103,7 @@ bool complete_shape(Shape& shape, Surface* own) {
   if (shape.kind == ShapeKind::box && !make_box_surface(shape.size, *own)) return false;
   if (shape.kind == ShapeKind::triangle && !make_triangle_surface(shape.size, *own)) return false;
   if (makes_surface(shape.kind)) shape.surface = own;
+  measure(shape);
   shape.turned = !shape.R_BS.isIdentity(0.0);
   const Ball held = ball(shape);
   shape.p_BC = shape.p_BS + shape.R_BS * held.middle;

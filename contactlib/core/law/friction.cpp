@@ -114,6 +114,41 @@ FrictionForce anisotropic(const FrictionInput& sliding, double h, const double* 
   return slide<FrictionForce>(slider, sliding.v_t_W, h, M, memory.z_W, memory.slipping);
 }
 
+// The laws over a surface.
+SurfaceSlider no_slider(double, double, const double*) noexcept { return {}; }
+
+SurfaceSlider coulomb_slider(double speed, double N, const double* parameters) noexcept {
+  SurfaceSlider slider;
+  slider.slip_velocity = parameters[Coulomb::slip_velocity];
+  slider.slip = N * stribeck(speed * speed, parameters[Coulomb::mu_static], parameters[Coulomb::mu_kinetic],
+                             slider.slip_velocity);
+  return slider;
+}
+
+SurfaceSlider bristle_slider(double, double N, const double* parameters) noexcept {
+  return {parameters[BristleLaw::stiffness], parameters[BristleLaw::damping], parameters[BristleLaw::mu_static] * N,
+          parameters[BristleLaw::mu_kinetic] * N};
+}
+
+SurfaceSlider rate_bristle_slider(double speed, double N, const double* parameters) noexcept {
+  const double slow = parameters[RateBristle::mu_slow], fast = parameters[RateBristle::mu_fast];
+  const double limit = (slow + (fast - slow) * (speed / (speed + parameters[RateBristle::transition_speed]))) * N;
+  return {parameters[RateBristle::stiffness], parameters[RateBristle::damping], limit, limit};
+}
+
+SurfaceSlider lugre_slider(double speed, double N, const double* parameters) noexcept {
+  const double mu_s = parameters[LuGre::mu_static], mu_k = parameters[LuGre::mu_kinetic];
+  const double g = stribeck(speed * speed, mu_s, mu_k, parameters[LuGre::stribeck_velocity]) * N;
+  return {parameters[LuGre::sigma_0], parameters[LuGre::sigma_1],           mu_s * N, g, true,
+          parameters[LuGre::sigma_2] * N, parameters[LuGre::stribeck_velocity]};
+}
+
+// Its coefficients are in the metric (surface_friction.hpp).
+SurfaceSlider anisotropic_slider(double, double N, const double* parameters) noexcept {
+  const double top = std::max(parameters[Anisotropic::mu_along], parameters[Anisotropic::mu_across]);
+  return {parameters[Anisotropic::stiffness] / (top * top), parameters[Anisotropic::damping] / (top * top), N, N};
+}
+
 // flatten: inlines the law into the loop, whatever its size.
 template <auto law>
 [[gnu::flatten]] void friction_from(std::size_t first, const FrictionBlock& block, double h,
@@ -181,39 +216,39 @@ void friction_in_space<bristle>(const FrictionColumns& contacts, double h, const
   friction_in_space_from<bristle>(done, contacts, h, parameters);
 }
 
-template <auto law>
-constexpr FrictionLaw both{law, friction_loop<law>, friction_in_space<law>};
-template <auto law>
-constexpr FrictionLaw with_grain{law, friction_loop<law>, nullptr};
+template <auto law, auto slider>
+constexpr FrictionLaw both{law, friction_loop<law>, friction_in_space<law>, slider};
+template <auto law, auto slider>
+constexpr FrictionLaw with_grain{law, friction_loop<law>, nullptr, slider};
 
 }  // namespace
 
 // clang-format off
 constexpr FrictionRow friction_laws[] = {
-  {"none",        both<none>,        0, {}},
-  {"coulomb",     both<coulomb>,     Coulomb::count, {
+  {"none",        both<none, no_slider>,        0, {}},
+  {"coulomb",     both<coulomb, coulomb_slider>,     Coulomb::count, {
     {Coulomb::mu_static,       "mu_static",            "1",     0, false, "friction coefficient at rest"},
     {Coulomb::mu_kinetic,      "mu_kinetic",           "1",     0, false, "friction coefficient of sliding, at most mu_static"},
     {Coulomb::slip_velocity,   "slip_velocity",        "m/s",   0, true,  "sliding speed below which the friction force decreases to zero"}}},
-  {"bristle",     both<bristle>,     BristleLaw::count, {
+  {"bristle",     both<bristle, bristle_slider>,     BristleLaw::count, {
     {BristleLaw::mu_static,    "mu_static",            "1",     0, false, "friction coefficient at rest"},
     {BristleLaw::mu_kinetic,   "mu_kinetic",           "1",     0, false, "friction coefficient of sliding, at most mu_static"},
     {BristleLaw::stiffness,    "tangential_stiffness", "N/m",   0, true,  "stiffness of the bristle"},
     {BristleLaw::damping,      "tangential_damping",   "N.s/m", 0, false, "damping of the bristle during stiction"}}},
-  {"rate_bristle", both<rate_bristle>, RateBristle::count, {
+  {"rate_bristle", both<rate_bristle, rate_bristle_slider>, RateBristle::count, {
     {RateBristle::mu_slow,     "mu_slow",             "1",     0, false, "friction coefficient at rest and of slow sliding"},
     {RateBristle::mu_fast,     "mu_fast",             "1",     0, false, "friction coefficient that fast sliding approaches"},
     {RateBristle::transition_speed, "transition_speed", "m/s", 0, true,  "sliding speed at which the friction coefficient is half-way between the two"},
     {RateBristle::stiffness,   "tangential_stiffness", "N/m",   0, true,  "stiffness of the bristle"},
     {RateBristle::damping,     "tangential_damping",   "N.s/m", 0, false, "damping of the bristle during stiction"}}},
-  {"lugre",       both<lugre>,       LuGre::count, {
+  {"lugre",       both<lugre, lugre_slider>,       LuGre::count, {
     {LuGre::mu_static,         "mu_static",            "1",     0, true,  "friction coefficient at rest"},
     {LuGre::mu_kinetic,        "mu_kinetic",           "1",     0, true,  "friction coefficient of fast sliding, at most mu_static"},
     {LuGre::stribeck_velocity, "stribeck_velocity",    "m/s",   0, true,  "sliding speed of the transition from mu_static to mu_kinetic"},
     {LuGre::sigma_0,           "sigma_0",              "N/m",   0, true,  "stiffness of the bristles"},
     {LuGre::sigma_1,           "sigma_1",              "N.s/m", 0, false, "damping of the bristles"},
     {LuGre::sigma_2,           "sigma_2",              "s/m",   0, false, "viscous friction per normal force"}}},
-  {"anisotropic", with_grain<anisotropic>, Anisotropic::count, {
+  {"anisotropic", with_grain<anisotropic, anisotropic_slider>, Anisotropic::count, {
     {Anisotropic::mu_along,    "mu_along",             "1",     0, true,  "friction coefficient along the direction of the grain"},
     {Anisotropic::mu_across,   "mu_across",            "1",     0, true,  "friction coefficient across the direction of the grain"},
     {Anisotropic::stiffness,   "tangential_stiffness", "N/m",   0, true,  "stiffness of the bristle in its stiffer direction"},

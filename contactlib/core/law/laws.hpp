@@ -172,6 +172,17 @@ struct FrictionColumns {
   std::size_t count;
 };
 
+// A friction law over a surface, whose points bend the bristles of one pair of solids together: the law's numbers at the
+// mean sliding speed and for the load of all points (step/contact/surface_friction.hpp).
+struct SurfaceSlider {
+  double stiffness = 0.0;  // N/m, of all bristles together; 0: the law has no memory
+  double damping = 0.0;    // N s/m
+  double hold = 0.0, slip = 0.0;  // N, largest force while it holds, and while it slips
+  bool creeps = false;     // LuGre: the bristles yield at any speed, towards `slip`
+  double viscous = 0.0;    // N s/m
+  double slip_velocity = 0.0;  // m/s, of a law without memory: below it the force falls to zero
+};
+
 // A friction law for one contact, and loops over many contacts: on a plane, and in space; null if the law needs more
 // than FrictionColumns.
 // h: s, time since the state was written; 0 evaluates without a step.
@@ -179,6 +190,7 @@ struct FrictionLaw {
   FrictionForce (*one)(const FrictionInput& sliding, double h, const double* parameters, Bristle& bristle) noexcept;
   void (*many)(const FrictionBlock& block, double h, const double* parameters) noexcept;
   void (*in_space)(const FrictionColumns& contacts, double h, const double* parameters) noexcept;
+  SurfaceSlider (*on_surface)(double speed, double normal_force, const double* parameters) noexcept;
 
   FrictionForce operator()(const FrictionInput& sliding, double h, const double* parameters,
                            Bristle& bristle) const noexcept {

@@ -10,7 +10,7 @@
 namespace contactlib::model::format {
 
 inline constexpr char magic[8] = {'c', 'o', 'n', 't', 'a', 'c', 't', '\n'};
-inline constexpr std::uint32_t version = 8;
+inline constexpr std::uint32_t version = 9;
 
 enum Tag : std::uint32_t {
   scene,
@@ -97,8 +97,9 @@ struct Law {
   Text name;
   std::int32_t normal, friction, adhesion, rolling;
   std::int32_t curve_first, curve_count;
-  std::int32_t model, tangents, numbers,
-      reserved;  // model -1: a user law, with its reference in `user_laws` and the size of its state
+  std::int32_t model, tangents, numbers;  // model -1: a user law, with its reference in `user_laws` and the size of
+                                          // its state
+  std::int32_t sharpness;
   Text user_laws;
   double reach;
   double parameters[28];  // normal 4, friction 8, adhesion 2, rolling 4, model 10
@@ -169,7 +170,7 @@ CONTACTLIB_LAYOUT(model::format::Shape, CONTACTLIB_FIELD(kind), CONTACTLIB_FIELD
 CONTACTLIB_LAYOUT(model::format::Law, CONTACTLIB_FIELD(name), CONTACTLIB_FIELD(normal), CONTACTLIB_FIELD(friction),
                   CONTACTLIB_FIELD(adhesion), CONTACTLIB_FIELD(rolling), CONTACTLIB_FIELD(curve_first),
                   CONTACTLIB_FIELD(curve_count), CONTACTLIB_FIELD(model), CONTACTLIB_FIELD(tangents),
-                  CONTACTLIB_FIELD(numbers), CONTACTLIB_FIELD(reserved), CONTACTLIB_FIELD(user_laws),
+                  CONTACTLIB_FIELD(numbers), CONTACTLIB_FIELD(sharpness), CONTACTLIB_FIELD(user_laws),
                   CONTACTLIB_FIELD(reach), CONTACTLIB_FIELD(parameters))
 CONTACTLIB_LAYOUT(model::format::CurvePoint, CONTACTLIB_FIELD(depth), CONTACTLIB_FIELD(force))
 CONTACTLIB_LAYOUT(model::format::MaterialPair, CONTACTLIB_FIELD(material_a), CONTACTLIB_FIELD(material_b),

@@ -57,6 +57,7 @@ struct Law {
   std::string user_laws;                      // reference of a user law
   std::int32_t tangents, numbers;           // its state: vectors in the contact plane, and numbers
   double reach;                             // m, largest distance of the shapes during a contact
+  int sharpness;                            // of surface contacts: geometry/overlap/depth.hpp
   LawParameters parameters;                 // start values; each Data has its own copy
   LawRules rules;                           // common conditions of the parameters
   std::vector<CurvePoint> curve;            // of a tabulated normal law

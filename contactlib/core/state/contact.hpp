@@ -23,6 +23,8 @@ struct Contact {
   std::int32_t law;
   Phase phase;
   std::int32_t apart;  // 1: the shapes are separated, and a contact model keeps the contact
+  std::int32_t surface;  // 1: of two surfaces, as one point; 0: of a point
+  std::int32_t reserved;
   Vec3 p_AC_W;            // m, from body A's origin
   Vec3 p_BC_W;            // m, from body B's origin
   Vec3 n_AB_W;            // unit
@@ -36,8 +38,11 @@ struct Contact {
   double stored_energy;   // J, in the normal spring, adhesion, the bristle and the rolling spring
   double heat;             // W, what the contact dissipates now
   Vec3 z_W;               // m, bristle deflection after the step
+  Vec3 turn_W;            // rad, of a surface: the bristles at x are bent by z_W + turn_W x (x - C)
+  double stretch;         // m, of a surface: the mean bristle deflection
   Vec3 s_W;               // rad, deflection of the rolling spring after the step
   double age;             // s, since it was established
+  double area;            // m2, of the surfaces inside each other; 0: of a point
 };
 
 }  // namespace contactlib::state
@@ -47,10 +52,11 @@ namespace contactlib {
 CONTACTLIB_LAYOUT(state::Contact, CONTACTLIB_FIELD(pair), CONTACTLIB_FIELD(feature), CONTACTLIB_FIELD(shape_a),
                   CONTACTLIB_FIELD(shape_b), CONTACTLIB_FIELD(body_a), CONTACTLIB_FIELD(body_b),
                   CONTACTLIB_FIELD(slipping), CONTACTLIB_FIELD(law), CONTACTLIB_FIELD(phase), CONTACTLIB_FIELD(apart),
+                  CONTACTLIB_FIELD(surface), CONTACTLIB_FIELD(reserved),
                   CONTACTLIB_FIELD(p_AC_W), CONTACTLIB_FIELD(p_BC_W), CONTACTLIB_FIELD(n_AB_W), CONTACTLIB_FIELD(depth),
                   CONTACTLIB_FIELD(depth_rate), CONTACTLIB_FIELD(v_AB_W), CONTACTLIB_FIELD(f_B_W),
                   CONTACTLIB_FIELD(t_B_W), CONTACTLIB_FIELD(normal_force), CONTACTLIB_FIELD(load_share),
-                  CONTACTLIB_FIELD(stored_energy), CONTACTLIB_FIELD(heat), CONTACTLIB_FIELD(z_W), CONTACTLIB_FIELD(s_W),
-                  CONTACTLIB_FIELD(age))
+                  CONTACTLIB_FIELD(stored_energy), CONTACTLIB_FIELD(heat), CONTACTLIB_FIELD(z_W), CONTACTLIB_FIELD(turn_W), CONTACTLIB_FIELD(stretch), CONTACTLIB_FIELD(s_W),
+                  CONTACTLIB_FIELD(age), CONTACTLIB_FIELD(area))
 
 }  // namespace contactlib

@@ -9,6 +9,7 @@
 #include "cached_candidates.hpp"
 #include "contact.hpp"
 #include "geometry/overlap/section/scratch.hpp"
+#include "geometry/overlap/surface_points.hpp"
 #include "model/mass_properties.hpp"
 #include "near_pairs.hpp"
 #include "state_copy.hpp"
@@ -17,7 +18,7 @@
 namespace contactlib::state {
 
 using bounding::Walk;
-using geometry::ManifoldPoint, geometry::OverlapScratch, geometry::SeparatingAxis;
+using geometry::ManifoldPoint, geometry::OverlapScratch, geometry::SeparatingAxis, geometry::SurfaceScratch;
 using law::LawParameters, law::law_parameters;
 using model::Body, model::BodyState, model::ElementScratch, model::MassProperties, model::state_width;
 
@@ -36,8 +37,10 @@ struct Memory {
   Vec3 s_B;  // rad, deflection of the rolling spring
   Vec3 n_B;  // normal of the contact
   Vec3 p_BC; // m, contact point
+  Vec3 turn_B;  // rad, of a surface: by which the bristles are bent about the contact point
+  double stretch;  // m, of a surface: the mean bristle deflection
 };
-inline constexpr int memory_width = 16;
+inline constexpr int memory_width = 20;
 
 // Follows the Memory in scenes with contact models; the states of user laws come behind it.
 struct Attachment {
@@ -176,7 +179,7 @@ enum class InterfaceMotion { twist, held_wrench, present_wrench };
 
 // The contacts of a candidate: points [first, first + count) of a pool.
 struct Found {
-  std::uint32_t candidate, first, count;
+  std::uint32_t candidate, first, count;  // count 0: of surfaces, and `first` is its number among those of the pool
 };
 
 // Contacts that one thread finds in a portion of candidates.
@@ -184,6 +187,9 @@ struct Pool {
   std::vector<ManifoldPoint> points;
   std::vector<Found> found;
   OverlapScratch scratch;
+  SurfaceScratch surface;
+  std::vector<Contact> surface_contacts;  // with their forces
+  std::size_t surface_count = 0, points_needed = 0;
   std::vector<SeparatingAxis> separating_axes;  // a hash table by shapes, see `separating_axis_of`
   std::size_t point_count = 0, found_count = 0;
   std::size_t needed = 0;  // number of contacts, including those beyond the capacity
@@ -294,6 +300,7 @@ struct Data {
   // between steps only, see boundary/capacity.hpp: capacity for contacts, and for near pairs of bodies
   Status grow(const Model& model, std::size_t contacts) noexcept;
   Status grow_near(std::size_t wanted) noexcept;
+  Status grow_points(std::size_t wanted) noexcept;  // of a surface contact
   void reset(const Model& model) noexcept;  // returns to the start values
 
   // parts of the state block, each an array over bodies, laws or remembered contacts
@@ -345,6 +352,8 @@ struct Data {
   std::vector<ElementSlots> elements;
 
   // working memory
+  std::int32_t present_pair = -1;  // of bodies, whose candidates `narrow` evaluates
+  double present_h = 0.0;  // s, time since the memory was written
   Narrow narrow;  // serial by default; a caller with threads sets its own
   NearPairs near;  // of scenes with many pairs of bodies
   CachedCandidates cached;  // of scenes with few pairs of bodies
@@ -355,6 +364,7 @@ struct Data {
   std::vector<Contact> contacts;
   std::size_t count = 0;  // number of contacts
   std::size_t needed = 0;  // number of contacts, including those beyond the capacity
+  std::size_t points_needed = 0;  // of the surface contact with most of them
   std::size_t volume_tests = 0;  // of the last evaluation
   std::size_t candidate_pairs = 0;  // of the last evaluation
   std::vector<double> compliances;  // two per contact: stiffness and damping along the normal

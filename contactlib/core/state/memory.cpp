@@ -155,7 +155,9 @@ void remember(const Model& model, Data& data) noexcept {
               R_BW * c.z_W,
               R_BW * c.s_W,
               R_BW * c.n_AB_W,
-              R_BW * c.p_BC_W};
+              R_BW * c.p_BC_W,
+              R_BW * c.turn_W,
+              c.stretch};
     if (model.attachments) remember_grip(model, data, order[k], R_BW, memory);
   }
   data.globals().memory_count = static_cast<double>(count);

@@ -7,6 +7,7 @@
 
 #include "contact/contact_builder.hpp"
 #include "contact/contact_laws.hpp"
+#include "contact/surface_contact.hpp"
 #include "geometry/manifold/ball.hpp"
 #include "geometry/pairs.hpp"
 #include "math/lanes.hpp"
@@ -16,7 +17,8 @@ namespace contactlib::step {
 
 using bounding::Candidate, bounding::Walk, bounding::lower_bound;
 using geometry::Manifold, geometry::PairContacts, geometry::PairRow, geometry::SeparatingAxis, geometry::Placement,
-    geometry::Shape, geometry::many, geometry::pair_row, geometry::pair_row_index, geometry::shape_kinds;
+    geometry::Shape, geometry::SurfaceScratch, geometry::many, geometry::pair_row, geometry::pair_row_index,
+    geometry::shape_kinds, geometry::swept_radius;
 using model::BodyPair, model::Law, model::Pair;
 using state::Bound, state::BoundKind, state::CachedPair, state::Found, state::Pool, state::Recollection,
     state::RelativePose, state::Shapes, state::are_near, state::ask_models, state::attachment_of, state::claim,
@@ -84,9 +86,13 @@ std::size_t sort_by_row(const Model& model, Data& data, const Pair& pair, std::s
 
 // Builds the contacts of one candidate. Contacts beyond the capacity are counted, not stored.
 void build_contacts(const Model& model, Data& data, std::int32_t pair, const Found& found, const ManifoldPoint* points,
-                    double h) noexcept {
-  data.needed += found.count;
+                    const Contact* surface_contacts, double h) noexcept {
+  data.needed += std::max<std::uint32_t>(found.count, 1);
   if (data.needed > data.contacts.size()) return;
+  if (found.count == 0) {
+    data.contacts[data.count++] = surface_contacts[found.first];
+    return;
+  }
   const Candidate& c = data.candidates[found.candidate];
   const Shape &A = model.shapes[c.shape_a], &B = model.shapes[c.shape_b];
   const Vec3 r_AB_W = between(data, A.body, B.body);
@@ -152,9 +158,47 @@ inline void keep_contacts(Pool& pool, std::size_t capacity, std::size_t i, const
   pool.point_count += count;
 }
 
+// The contact of two surfaces, with its force. Stateful laws get it as a point.
+void collide_surfaces(const Model& model, Data& data, Pool& pool, std::size_t i, const PairRow& row, int index) noexcept {
+  Candidate& c = data.candidates[i];
+  const Shape &A = model.shapes[c.shape_a], &B = model.shapes[c.shape_b];
+  const std::int32_t pair = data.present_pair, law = model.law_index(model.pairs[pair], A, B);
+  SurfaceScratch& surface = pool.surface;
+  const Placement X = placement_of(model, data, c, row, index);
+  surface.rule = &geometry::quadrature(model.laws[law].sharpness);
+  row.surface(A, B, X, surface);
+  pool.points_needed = std::max(pool.points_needed, surface.needed);
+  c.gap = surface.needed == 0 ? lower_bound(surface.gap) : 0.0f;
+  if (surface.needed == 0 || surface.needed > surface.points.size()) return;
+  const geometry::Seat seat = geometry::seat_of(A, B, model.laws[law].sharpness);
+  const geometry::Depth depth = geometry::depth_of(surface, seat);
+  if (!(depth.phi > 0.0)) return;
+  if (model.laws[law].is_stateful()) {
+    ManifoldPoint point;
+    if (geometry::as_point(surface, depth, seat, X.R_WA, point))
+      keep_contacts(pool, data.contacts.size(), i, &point, 1, 1);
+    return;
+  }
+  if (pool.surface_count == pool.surface_contacts.size() || pool.found_count == pool.found.size()) {
+    ++pool.needed;
+    return;
+  }
+  const Vec3 r_AB_W = between(data, A.body, B.body), p_AS_W = data.R_WB[A.body] * A.p_BS;
+  const ContactBuilder builder{model, data, pair, c.shape_a, c.shape_b, law, p_AS_W, r_AB_W, data.present_h};
+  const Memory* old = nullptr;
+  if (data.globals().memory_count > 0.0) {
+    const Recollection found = recollect(data, memory_key(model, index, c.shape_a, c.shape_b));
+    if (found.first != found.last) old = &data.memory(found.first);
+  }
+  build_surface_contact(builder, surface, depth, seat, old, pool.surface_contacts[pool.surface_count]);
+  pool.found[pool.found_count++] = {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(pool.surface_count++), 0};
+}
+
 [[gnu::always_inline]] inline void collide_one(const Model& model, Data& data, Pool& pool, std::size_t i,
                                                const PairRow& row, int index) noexcept {
   Candidate& c = data.candidates[i];
+  if (row.surface && !(swept_radius(model.shapes[c.shape_a]) > 0.0) && !(swept_radius(model.shapes[c.shape_b]) > 0.0))
+    return collide_surfaces(model, data, pool, i, row, index);
   const std::size_t capacity = data.contacts.size(), left = capacity + Manifold::max_points - pool.point_count;
   const auto most = row.max_contacts == many ? left : std::min<std::size_t>(left, Manifold::max_points);
   Manifold manifold{pool.points.data() + pool.point_count, static_cast<int>(most)};
@@ -201,7 +245,8 @@ void collide_together(const Model& model, Data& data, Pool& pool, std::size_t fi
 
 void collide(const Model& model, Data& data, std::size_t chunk, std::size_t count) noexcept {
   Pool& pool = data.pools[chunk];
-  pool.point_count = pool.found_count = pool.needed = 0;
+  pool.point_count = pool.found_count = pool.needed = pool.surface_count = 0;
+  pool.points_needed = 0;
   const bool in_lanes = math::lane_count() >= 4;
   const std::size_t chunks = data.pools.size(), end = count * (chunk + 1) / chunks;
   for (std::size_t i = count * chunk / chunks; i < end;) {
@@ -224,12 +269,15 @@ namespace {
 // Evaluates the sorted candidates of a pair.
 void evaluate_candidates(const Model& model, Data& data, std::int32_t pair, std::size_t count,
                          ContactLaws& laws) noexcept {
+  data.present_pair = pair, data.present_h = laws.h();
   data.narrow(model, data, count);
   data.candidate_pairs += count;
   for (const Pool& pool : data.pools) {
     for (std::size_t k = 0; k < pool.found_count; ++k)
-      build_contacts(model, data, pair, pool.found[k], pool.points.data() + pool.found[k].first, laws.h());
+      build_contacts(model, data, pair, pool.found[k], pool.points.data() + pool.found[k].first,
+                     pool.surface_contacts.data(), laws.h());
     if (pool.needed > pool.point_count) data.needed += pool.needed - pool.point_count;
+    data.points_needed = std::max(data.points_needed, pool.points_needed);
   }
   laws.apply_if_many();
 }
@@ -362,7 +410,7 @@ void evaluate_near(const Model& model, Data& data, ContactLaws& laws) noexcept {
 }  // namespace
 
 Status find_contacts(const Model& model, Data& data, double h) noexcept {
-  data.count = data.needed = data.volume_tests = data.candidate_pairs = data.recalled = 0;
+  data.count = data.needed = data.volume_tests = data.candidate_pairs = data.recalled = data.points_needed = 0;
   if (model.attachments) std::fill_n(data.claimed.begin(), static_cast<std::size_t>(data.globals().memory_count), 0);
   ContactLaws laws(model, data, h);
   for (std::size_t k = 0; k < model.pair_index.listed.size(); ++k) {
@@ -375,6 +423,8 @@ Status find_contacts(const Model& model, Data& data, double h) noexcept {
   }
   laws.apply();
   if (model.attachments) build_separated_contacts(model, data, h);
+  if (data.points_needed > data.pools[0].surface.points.size())
+    return {Code::surface_overflow, static_cast<std::int32_t>(std::min<std::size_t>(data.points_needed, 0x7fffffff))};
   if (data.needed <= data.contacts.size()) return model.user_laws ? ask_models(model, data, h) : Status{};
   return {Code::contact_overflow, static_cast<std::int32_t>(std::min<std::size_t>(data.needed, 0x7fffffff))};
 }

@@ -30,6 +30,9 @@ std::size_t separating_axes(const Model& model) noexcept {
   return size;
 }
 
+// Points of a surface contact that there is room for at first.
+constexpr std::size_t first_points = 1024;
+
 // Candidates of near bodies that are evaluated together, at most: enough for threads to be worth it.
 constexpr std::size_t near_portion = 1024;
 
@@ -94,6 +97,8 @@ void Data::make_scratch(const Model& model, std::size_t chunks) {
     for (const Shape& B : model.shapes)
       if (B.kind == ShapeKind::mesh)
         for (const Shape& A : model.shapes) pool.scratch.grow_capacity(A, B);
+    for (const Shape& A : model.shapes) pool.surface.grow_capacity(A, A);
+    pool.surface.resize(first_points);
   }
   plant = model.bodies;
   R_WB.resize(bodies);
@@ -147,6 +152,15 @@ Status Data::grow_near(std::size_t wanted) noexcept {
   return {};
 }
 
+Status Data::grow_points(std::size_t wanted) noexcept {
+  try {
+    for (Pool& pool : pools) pool.surface.resize(std::max(wanted, pool.surface.points.size()));
+  } catch (...) {
+    return {Code::out_of_memory, -1};
+  }
+  return {};
+}
+
 // Resizes everything that exists once per contact and keeps its content.
 void Data::grow_capacity(const Model& model, std::size_t wanted) {
   const std::size_t size = memory_at + wanted * memory_stride;
@@ -159,6 +173,7 @@ void Data::grow_capacity(const Model& model, std::size_t wanted) {
   for (Pool& pool : pools) {
     pool.points.resize(wanted + manifolds * Manifold::max_points);
     pool.found.resize(std::min(candidates.size(), wanted) + 1);
+    pool.surface_contacts.resize(std::min(candidates.size(), wanted) + 1);
   }
   contacts_before.resize(wanted);
   attachments.resize(model.attachments ? wanted : 0);

@@ -49,6 +49,9 @@ struct Shape {
   bool turned = true;      // R_BS is not the identity
   Vec3 p_BC;               // m, middle of the ball that holds the shape, in its body
   double bound;            // m, its radius; infinite for a plane
+  double thickness = 0.0;  // m; 0: a sheet or a line, infinite for a plane
+  double volume = 0.0;     // m3; infinite for a plane
+  double seat_area = 0.0;  // m2, of the largest flat face; infinite for a plane
 };
 
 // The radius of the ball that is swept over a shape's core: a sphere's middle, a capsule's axis, a box or a polyhedron;

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "geometry/overlap/quadrature.hpp"
 #include "parameters.hpp"
 #include "reader.hpp"
 
@@ -73,6 +74,8 @@ bool read_law(const format::Law& in, const Content& content, Law& law) {
   law.friction = in.friction;
   law.adhesion = in.adhesion;
   law.rolling = in.rolling;
+  law.sharpness = in.sharpness;
+  if (in.sharpness < geometry::least_sharpness || in.sharpness > geometry::most_sharpness) return false;
   law.rules = rules_of(law);
   if (law_fault(law.rules, law.parameters) >= 0) return false;
   return read_curve(in, content.curves, law);

@@ -76,7 +76,7 @@ bool read_pair(const Pair& pair, const std::vector<Sort>& one, const std::vector
       const int row = pair_row_index(std::min(a.kind, b.kind), std::max(a.kind, b.kind));
       if (pair.ignores(row)) continue;
       const std::int32_t of_materials = model.material_pairs[a.material * model.materials + b.material].law;
-      if (!pair_row(row).kernel || !is_defined(a, b) || std::max(pair.law, of_materials) < 0) return false;
+      if (!pair_row(row).is_defined() || !is_defined(a, b) || std::max(pair.law, of_materials) < 0) return false;
       needs.contacts += count * std::min<double>(pair_row(row).max_contacts, mesh_contacts);
     }
   model.pairs.push_back(pair);

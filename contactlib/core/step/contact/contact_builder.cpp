@@ -49,6 +49,9 @@ void ContactBuilder::build_contact(const ManifoldPoint& point, const Memory* old
   c.law = law;
   c.phase = old ? Phase::lasts : Phase::begins;
   c.apart = apart ? 1 : 0;
+  c.surface = c.reserved = 0;
+  c.turn_W = Vec3::Zero();
+  c.stretch = c.area = 0.0;
   c.age = old ? old->age + h : 0.0;
   c.n_AB_W = point.n_AB_W;
   c.depth = point.depth;

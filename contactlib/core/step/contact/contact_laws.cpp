@@ -74,9 +74,13 @@ bool goes_in_lanes(const Data& data, const Law& row) noexcept {
 void ContactLaws::apply() noexcept {
   while (next_ != data_.count) {
     Contact* const first = data_.contacts.data() + next_;
+    if (first->surface) {  // has its force
+      ++next_;
+      continue;
+    }
     const std::size_t most = std::min(most_in_lanes, data_.count - next_);
     std::size_t count = 1;
-    while (count < most && first[count].law == first->law) ++count;
+    while (count < most && first[count].law == first->law && !first[count].surface) ++count;
     next_ += count;
     const Law& row = model_.laws[first->law];
     if (row.is_stateful()) continue;

@@ -1,0 +1,16 @@
+// The extent field of a closed mesh: the distance of an inner point to its surface. The point of the surface that is
+// nearest to x lies in a face, on an edge or at a corner; x is then in the normal cone of this feature: the prism over
+// the face, the wedge between the prisms of two faces, the cone between the wedges of a corner's edges. On a polygon, the
+// field is the lower envelope of the distances to all features, each in its cone.
+#pragma once
+
+#include "convex_field.hpp"
+
+namespace contactlib::geometry {
+
+// Adds the part of a convex polygon (out.polygon[0], in the mesh's axes, `count` corners, unit normal n_S) that is
+// inside the mesh.
+void add_polygon(const Surface& mesh, int count, const Vec3& n_S, const FieldPlacement& placement,
+                 SurfaceScratch& out) noexcept;
+
+}  // namespace contactlib::geometry
