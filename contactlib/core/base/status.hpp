@@ -27,7 +27,7 @@ enum class Code : std::int32_t {
                       // the body behind the elements, `port` the parameter
   bad_output,         // an output that is nan or infinite; `index` is the element, -1 the contacts' summary
   near_overflow,      // more pairs of bodies are near than there is memory for; `index` is how many
-  surface_overflow,   // a surface contact has more points than there is memory for; `index` is how many
+  surface_overflow,   // a surface contact has more pieces than there is memory for; `index` is how many
 };
 
 // What is wrong and where: `index` is a body, a pair, an element or a section, depending on the code; `port` of an

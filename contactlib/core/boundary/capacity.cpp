@@ -16,7 +16,7 @@ bool grow_capacity(const Model& model, Data& data, const Status& status) noexcep
   }
   if (status.code == Code::surface_overflow && status.index > 0) {
     const auto needed = static_cast<std::size_t>(status.index);
-    return static_cast<bool>(data.grow_points(needed + needed / 2));
+    return static_cast<bool>(data.grow_pieces(needed + needed / 2));
   }
   if (status.code != Code::contact_overflow || !model.contacts_grow || status.index < 0) return false;
   const auto needed = static_cast<std::size_t>(status.index);

@@ -98,7 +98,7 @@ std::string describe(const Status& status, const Model& model) {
              " pairs of bodies are near each other, more than this instance has memory for";
     case Code::surface_overflow:
       return "a contact of surfaces has " + std::to_string(status.index) +
-             " points, more than this instance has memory for";
+             " pieces, more than this instance has memory for";
     case Code::bad_state: return saved_failure(status);
     case Code::bad_argument: return "the value is not allowed";
     case Code::bad_step: return "the step is not allowed: it must be finite, positive, and at most 1e7 times step_size";

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "geometry/manifold/manifold.hpp"
-#include "geometry/overlap/surface_points.hpp"
+#include "geometry/overlap/surface_pieces.hpp"
 
 namespace contactlib::geometry {
 

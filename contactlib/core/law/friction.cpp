@@ -143,6 +143,11 @@ SurfaceSlider lugre_slider(double speed, double N, const double* parameters) noe
           parameters[LuGre::sigma_2] * N, parameters[LuGre::stribeck_velocity]};
 }
 
+Grain anisotropic_grain(const double* parameters) noexcept {
+  const double along = parameters[Anisotropic::mu_along], across = parameters[Anisotropic::mu_across];
+  return {along * along, across * across, Vec3(parameters + Anisotropic::direction_x).normalized()};
+}
+
 // Its coefficients are in the metric (surface_friction.hpp).
 SurfaceSlider anisotropic_slider(double, double N, const double* parameters) noexcept {
   const double top = std::max(parameters[Anisotropic::mu_along], parameters[Anisotropic::mu_across]);
@@ -216,21 +221,21 @@ void friction_in_space<bristle>(const FrictionColumns& contacts, double h, const
   friction_in_space_from<bristle>(done, contacts, h, parameters);
 }
 
+template <auto law, auto slider, bool needs_speed = true>
+constexpr FrictionLaw both{law, friction_loop<law>, friction_in_space<law>, slider, needs_speed};
 template <auto law, auto slider>
-constexpr FrictionLaw both{law, friction_loop<law>, friction_in_space<law>, slider};
-template <auto law, auto slider>
-constexpr FrictionLaw with_grain{law, friction_loop<law>, nullptr, slider};
+constexpr FrictionLaw with_grain{law, friction_loop<law>, nullptr, slider, false, anisotropic_grain};
 
 }  // namespace
 
 // clang-format off
 constexpr FrictionRow friction_laws[] = {
-  {"none",        both<none, no_slider>,        0, {}},
+  {"none",        both<none, no_slider, false>,        0, {}},
   {"coulomb",     both<coulomb, coulomb_slider>,     Coulomb::count, {
     {Coulomb::mu_static,       "mu_static",            "1",     0, false, "friction coefficient at rest"},
     {Coulomb::mu_kinetic,      "mu_kinetic",           "1",     0, false, "friction coefficient of sliding, at most mu_static"},
     {Coulomb::slip_velocity,   "slip_velocity",        "m/s",   0, true,  "sliding speed below which the friction force decreases to zero"}}},
-  {"bristle",     both<bristle, bristle_slider>,     BristleLaw::count, {
+  {"bristle",     both<bristle, bristle_slider, false>,     BristleLaw::count, {
     {BristleLaw::mu_static,    "mu_static",            "1",     0, false, "friction coefficient at rest"},
     {BristleLaw::mu_kinetic,   "mu_kinetic",           "1",     0, false, "friction coefficient of sliding, at most mu_static"},
     {BristleLaw::stiffness,    "tangential_stiffness", "N/m",   0, true,  "stiffness of the bristle"},

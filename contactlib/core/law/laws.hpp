@@ -183,6 +183,12 @@ struct SurfaceSlider {
   double slip_velocity = 0.0;  // m/s, of a law without memory: below it the force falls to zero
 };
 
+// Squares of the coefficients of a law with a grain, along its direction (unit, axes of the shape) and across.
+struct Grain {
+  double along2 = 1.0, across2 = 1.0;
+  Vec3 direction = Vec3::Zero();
+};
+
 // A friction law for one contact, and loops over many contacts: on a plane, and in space; null if the law needs more
 // than FrictionColumns.
 // h: s, time since the state was written; 0 evaluates without a step.
@@ -191,6 +197,8 @@ struct FrictionLaw {
   void (*many)(const FrictionBlock& block, double h, const double* parameters) noexcept;
   void (*in_space)(const FrictionColumns& contacts, double h, const double* parameters) noexcept;
   SurfaceSlider (*on_surface)(double speed, double normal_force, const double* parameters) noexcept;
+  bool needs_speed;  // of a surface
+  Grain (*grain)(const double* parameters) noexcept = nullptr;
 
   FrictionForce operator()(const FrictionInput& sliding, double h, const double* parameters,
                            Bristle& bristle) const noexcept {

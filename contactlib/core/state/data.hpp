@@ -9,7 +9,7 @@
 #include "cached_candidates.hpp"
 #include "contact.hpp"
 #include "geometry/overlap/section/scratch.hpp"
-#include "geometry/overlap/surface_points.hpp"
+#include "geometry/overlap/surface_pieces.hpp"
 #include "model/mass_properties.hpp"
 #include "near_pairs.hpp"
 #include "state_copy.hpp"
@@ -189,7 +189,7 @@ struct Pool {
   OverlapScratch scratch;
   SurfaceScratch surface;
   std::vector<Contact> surface_contacts;  // with their forces
-  std::size_t surface_count = 0, points_needed = 0;
+  std::size_t surface_count = 0, pieces_needed = 0;
   std::vector<SeparatingAxis> separating_axes;  // a hash table by shapes, see `separating_axis_of`
   std::size_t point_count = 0, found_count = 0;
   std::size_t needed = 0;  // number of contacts, including those beyond the capacity
@@ -300,7 +300,7 @@ struct Data {
   // between steps only, see boundary/capacity.hpp: capacity for contacts, and for near pairs of bodies
   Status grow(const Model& model, std::size_t contacts) noexcept;
   Status grow_near(std::size_t wanted) noexcept;
-  Status grow_points(std::size_t wanted) noexcept;  // of a surface contact
+  Status grow_pieces(std::size_t wanted) noexcept;  // of a surface contact
   void reset(const Model& model) noexcept;  // returns to the start values
 
   // parts of the state block, each an array over bodies, laws or remembered contacts
@@ -364,7 +364,7 @@ struct Data {
   std::vector<Contact> contacts;
   std::size_t count = 0;  // number of contacts
   std::size_t needed = 0;  // number of contacts, including those beyond the capacity
-  std::size_t points_needed = 0;  // of the surface contact with most of them
+  std::size_t pieces_needed = 0;  // of the surface contact with most of them
   std::size_t volume_tests = 0;  // of the last evaluation
   std::size_t candidate_pairs = 0;  // of the last evaluation
   std::vector<double> compliances;  // two per contact: stiffness and damping along the normal

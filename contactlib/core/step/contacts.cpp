@@ -165,17 +165,17 @@ void collide_surfaces(const Model& model, Data& data, Pool& pool, std::size_t i,
   const std::int32_t pair = data.present_pair, law = model.law_index(model.pairs[pair], A, B);
   SurfaceScratch& surface = pool.surface;
   const Placement X = placement_of(model, data, c, row, index);
-  surface.rule = &geometry::quadrature(model.laws[law].sharpness);
+  surface.sharpness = model.laws[law].sharpness;
   row.surface(A, B, X, surface);
-  pool.points_needed = std::max(pool.points_needed, surface.needed);
+  pool.pieces_needed = std::max(pool.pieces_needed, surface.needed);
   c.gap = surface.needed == 0 ? lower_bound(surface.gap) : 0.0f;
-  if (surface.needed == 0 || surface.needed > surface.points.size()) return;
+  if (surface.needed == 0 || surface.needed > surface.pieces.size()) return;
   const geometry::Seat seat = geometry::seat_of(A, B, model.laws[law].sharpness);
   const geometry::Depth depth = geometry::depth_of(surface, seat);
   if (!(depth.phi > 0.0)) return;
   if (model.laws[law].is_stateful()) {
     ManifoldPoint point;
-    if (geometry::as_point(surface, depth, seat, X.R_WA, point))
+    if (geometry::as_point(surface, depth, X.R_WA, point))
       keep_contacts(pool, data.contacts.size(), i, &point, 1, 1);
     return;
   }
@@ -246,7 +246,7 @@ void collide_together(const Model& model, Data& data, Pool& pool, std::size_t fi
 void collide(const Model& model, Data& data, std::size_t chunk, std::size_t count) noexcept {
   Pool& pool = data.pools[chunk];
   pool.point_count = pool.found_count = pool.needed = pool.surface_count = 0;
-  pool.points_needed = 0;
+  pool.pieces_needed = 0;
   const bool in_lanes = math::lane_count() >= 4;
   const std::size_t chunks = data.pools.size(), end = count * (chunk + 1) / chunks;
   for (std::size_t i = count * chunk / chunks; i < end;) {
@@ -277,7 +277,7 @@ void evaluate_candidates(const Model& model, Data& data, std::int32_t pair, std:
       build_contacts(model, data, pair, pool.found[k], pool.points.data() + pool.found[k].first,
                      pool.surface_contacts.data(), laws.h());
     if (pool.needed > pool.point_count) data.needed += pool.needed - pool.point_count;
-    data.points_needed = std::max(data.points_needed, pool.points_needed);
+    data.pieces_needed = std::max(data.pieces_needed, pool.pieces_needed);
   }
   laws.apply_if_many();
 }
@@ -410,7 +410,7 @@ void evaluate_near(const Model& model, Data& data, ContactLaws& laws) noexcept {
 }  // namespace
 
 Status find_contacts(const Model& model, Data& data, double h) noexcept {
-  data.count = data.needed = data.volume_tests = data.candidate_pairs = data.recalled = data.points_needed = 0;
+  data.count = data.needed = data.volume_tests = data.candidate_pairs = data.recalled = data.pieces_needed = 0;
   if (model.attachments) std::fill_n(data.claimed.begin(), static_cast<std::size_t>(data.globals().memory_count), 0);
   ContactLaws laws(model, data, h);
   for (std::size_t k = 0; k < model.pair_index.listed.size(); ++k) {
@@ -423,8 +423,8 @@ Status find_contacts(const Model& model, Data& data, double h) noexcept {
   }
   laws.apply();
   if (model.attachments) build_separated_contacts(model, data, h);
-  if (data.points_needed > data.pools[0].surface.points.size())
-    return {Code::surface_overflow, static_cast<std::int32_t>(std::min<std::size_t>(data.points_needed, 0x7fffffff))};
+  if (data.pieces_needed > data.pools[0].surface.pieces.size())
+    return {Code::surface_overflow, static_cast<std::int32_t>(std::min<std::size_t>(data.pieces_needed, 0x7fffffff))};
   if (data.needed <= data.contacts.size()) return model.user_laws ? ask_models(model, data, h) : Status{};
   return {Code::contact_overflow, static_cast<std::int32_t>(std::min<std::size_t>(data.needed, 0x7fffffff))};
 }

@@ -30,8 +30,8 @@ std::size_t separating_axes(const Model& model) noexcept {
   return size;
 }
 
-// Points of a surface contact that there is room for at first.
-constexpr std::size_t first_points = 1024;
+// Pieces of a surface contact that there is room for at first.
+constexpr std::size_t first_pieces = 256;
 
 // Candidates of near bodies that are evaluated together, at most: enough for threads to be worth it.
 constexpr std::size_t near_portion = 1024;
@@ -98,7 +98,7 @@ void Data::make_scratch(const Model& model, std::size_t chunks) {
       if (B.kind == ShapeKind::mesh)
         for (const Shape& A : model.shapes) pool.scratch.grow_capacity(A, B);
     for (const Shape& A : model.shapes) pool.surface.grow_capacity(A, A);
-    pool.surface.resize(first_points);
+    pool.surface.resize(first_pieces);
   }
   plant = model.bodies;
   R_WB.resize(bodies);
@@ -152,9 +152,9 @@ Status Data::grow_near(std::size_t wanted) noexcept {
   return {};
 }
 
-Status Data::grow_points(std::size_t wanted) noexcept {
+Status Data::grow_pieces(std::size_t wanted) noexcept {
   try {
-    for (Pool& pool : pools) pool.surface.resize(std::max(wanted, pool.surface.points.size()));
+    for (Pool& pool : pools) pool.surface.resize(std::max(wanted, pool.surface.pieces.size()));
   } catch (...) {
     return {Code::out_of_memory, -1};
   }

@@ -21,61 +21,109 @@ double root(double x, int p) noexcept {
   }
 }
 
+// Below this part of the load, the resultant is rounding.
+constexpr double no_resultant = 1e-9;
+
+// A piece whose spread is below this part of that of all pieces is one point.
+constexpr double small_part = 0.01;
+
+// Eight points for a load of covariance 1 in two directions: four on each of two circles, in turn. Radii and weights have
+// the least greatest error of Coulomb's limit surface over a disc, a square and a rectangle of 3 : 1, which is 1.6 %; the
+// torque of a disc that spins is 0.6 % too small, that of a square exact.
+constexpr double inner = 0.8254, inner_part = 0.4932 / 4.0, outer = 1.8118904, outer_part = 0.5068 / 4.0;
+constexpr double half_root = 0.70710678118654752440;
+
+void add_point(const Vec3& x, const Vec3& n_AB, double facing, double weight, SurfacePoints& out) noexcept {
+  const std::size_t i = out.count++;
+  out.x[i] = x[0], out.y[i] = x[1], out.z[i] = x[2];
+  out.nx[i] = n_AB[0], out.ny[i] = n_AB[1], out.nz[i] = n_AB[2];
+  out.facing[i] = facing, out.weight[i] = weight;
+}
+
 }  // namespace
 
 Seat seat_of(const Shape& A, const Shape& B, int sharpness) noexcept {
   return {sharpness, std::min(A.seat_area, B.seat_area)};
 }
 
-Depth depth_of(const SurfaceScratch& points, const Seat& seat) noexcept {
+Depth depth_of(const SurfaceScratch& pieces, const Seat& seat) noexcept {
   Depth depth{0.0, 0.0, 0.0, 0.0};
-  const SurfacePoint *const first = points.points.data(), *const end = first + points.count;
-  for (const SurfacePoint* p = first; p < end; ++p)
-    depth.deepest = std::max(depth.deepest, p->extent), depth.area += p->area;
-  if (!(depth.deepest > 0.0)) return depth;
-  double sum = 0.0;
-  for (const SurfacePoint* p = first; p < end; ++p) sum += p->area * power(p->extent / depth.deepest, seat.sharpness);
-  const double ratio = root(sum / seat.area, seat.sharpness);
-  depth.phi = ratio * depth.deepest;
+  double power_sum = 0.0;
+  for (std::size_t j = 0; j < pieces.count; ++j) {
+    const SurfacePiece& piece = pieces.pieces[j];
+    power_sum += piece.power, depth.area += piece.area;
+    depth.deepest = std::max(depth.deepest, piece.deepest);
+  }
+  if (!(power_sum > 0.0)) return depth;
+  const double ratio = root(power_sum / seat.area, seat.sharpness);
+  depth.phi = ratio * extent_unit, depth.deepest *= extent_unit;
   depth.scale = 1.0 / (seat.area * power(ratio, seat.sharpness - 1));
   return depth;
 }
 
+void expand(const Depth& depth, SurfaceScratch& pieces) noexcept {
+  Vec3 middle = Vec3::Zero();
+  double weight = 0.0, second = 0.0, within = 0.0;
+  for (std::size_t j = 0; j < pieces.count; ++j) {
+    const SurfacePiece& piece = pieces.pieces[j];
+    weight += piece.weight, middle += piece.weight * piece.centre, second += piece.weight * piece.centre.squaredNorm();
+    within += piece.weight * (piece.spread[0].squaredNorm() + piece.spread[1].squaredNorm());
+  }
+  const double all = second + within - middle.squaredNorm() / weight;  // weight times the squared spread
+  SurfacePoints& points = pieces.points;
+  points.count = 0;
+  for (std::size_t j = 0; j < pieces.count; ++j) {
+    const SurfacePiece& piece = pieces.pieces[j];
+    const Vec3 n = pieces.frame.sign() * piece.n;
+    const double w = depth.scale * piece.weight;
+    const double spread = piece.spread[0].squaredNorm() + piece.spread[1].squaredNorm();
+    if (!(spread * weight > small_part * all)) {
+      add_point(piece.centre, n, piece.facing, w, points);
+      continue;
+    }
+    const Vec3 &s = piece.spread[0], &t = piece.spread[1];
+    const Vec3 offsets[] = {inner * s, inner * t, outer * half_root * (s + t), outer * half_root * (s - t)};
+    for (int k = 0; k < 4; ++k)
+      for (const double sign : {1.0, -1.0})
+        add_point(piece.centre + sign * offsets[k], n, piece.facing, (k < 2 ? inner_part : outer_part) * w, points);
+  }
+  while (points.count % 8 != 0) add_point(pieces.pieces[0].centre, pieces.pieces[0].n, 0.0, 0.0, points);
+}
+
 // The force passes through the centre of pressure; of contacts all round, a couple may be left out.
-bool as_point(const SurfaceScratch& points, const Depth& depth, const Seat& seat, const Mat3& R_WA,
-              ManifoldPoint& out) noexcept {
+bool as_point(const SurfaceScratch& pieces, const Depth& depth, const Mat3& R_WA, ManifoldPoint& out) noexcept {
   if (!(depth.phi > 0.0)) return false;
+  const FieldFrame& frame = pieces.frame;
   Vec3 force = Vec3::Zero(), moment = Vec3::Zero(), middle = Vec3::Zero();
   double load = 0.0;
-  const SurfacePoint *deepest = points.points.data(), *const end = deepest + points.count;
-  for (const SurfacePoint* p = deepest; p < end; ++p) {
-    const double w = depth.scale * p->area * power(p->extent / depth.deepest, seat.sharpness - 1);
-    force += w * p->n_AB, moment += w * p->x.cross(p->n_AB), middle += w * p->x, load += w;
-    if (p->extent > deepest->extent) deepest = p;
+  const SurfacePiece* deepest = pieces.pieces.data();
+  for (std::size_t j = 0; j < pieces.count; ++j) {
+    const SurfacePiece& piece = pieces.pieces[j];
+    const double w = depth.scale * piece.weight;
+    force += w * piece.n, moment += w * piece.centre.cross(piece.n), middle += w * piece.centre, load += w;
+    if (piece.deepest > deepest->deepest) deepest = &piece;
   }
   const double size = force.norm();
-  const Vec3 n = size > 1e-9 * load ? Vec3(force / size) : deepest->n_AB;
+  const bool pushes = size > no_resultant * load;
+  const Vec3 n = pushes ? Vec3(force / size) : deepest->n;
   Vec3 x = middle / load;
   // the line of action: x + d, d across n, with (x + d) x force = moment
-  if (size > 1e-9 * load) {
-    const Vec3 rest = moment - x.cross(force);
-    x += n.cross(rest) / size;
-  }
-  out = {R_WA * x, R_WA * n, depth.deepest, 0, size * depth.phi / depth.deepest};
+  if (pushes) x += n.cross(moment - x.cross(force)) / size;
+  out = {R_WA * (frame.R_AF * x + frame.p_AF_A), frame.sign() * (R_WA * (frame.R_AF * n)), depth.deepest, 0,
+         size * depth.phi / depth.deepest};
   return true;
 }
 
 void add_surface_contact(SurfaceKernel kernel, const Shape& A, const Shape& B, const Placement& X, int sharpness,
                          SurfaceScratch& scratch, Manifold& out) {
-  scratch.rule = &quadrature(sharpness);
+  scratch.sharpness = sharpness;
   kernel(A, B, X, scratch);
-  while (scratch.needed > scratch.points.size()) {
+  while (scratch.needed > scratch.pieces.size()) {
     scratch.resize(2 * scratch.needed);
     kernel(A, B, X, scratch);
   }
-  const Seat seat = seat_of(A, B, sharpness);
   ManifoldPoint point;
-  if (!as_point(scratch, depth_of(scratch, seat), seat, X.R_WA, point)) return;
+  if (!as_point(scratch, depth_of(scratch, seat_of(A, B, sharpness)), X.R_WA, point)) return;
   ++out.needed;
   if (out.count < out.capacity) out.points[out.count++] = point;
 }

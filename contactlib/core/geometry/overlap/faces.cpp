@@ -1,129 +1,132 @@
 #include "faces.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "convex_field.hpp"
 #include "geometry/surface/nearest.hpp"
-#include "mesh_field.hpp"
 #include "geometry/surface/surface.hpp"
+#include "mesh_field.hpp"
 #include "ways.hpp"
 
 namespace contactlib::geometry {
 
 namespace {
 
-ConvexField field_of(const Shape& shape) noexcept {
-  return {shape.surface->faces.data(), static_cast<int>(shape.surface->faces.size())};
-}
-
 bool is_sheet(const Shape& shape) noexcept { return shape.kind == ShapeKind::triangle; }
 
 // A triangle has two faces back to back, which are one sheet.
 std::size_t sides(const Shape& shape) noexcept { return is_sheet(shape) ? 1 : shape.surface->faces.size(); }
 
-// Corners of `surface` in the axes of the field's solid:  x_F = R_FS x_S + p_FS_F
-void turn(const Shape& surface, const Mat3& R_FS, const Vec3& p_FS_F, SurfaceScratch& out) noexcept {
-  const std::vector<Vec3>& vertices = surface.surface->vertices;
-  for (std::size_t v = 0; v < vertices.size(); ++v) out.vertices[v] = R_FS * vertices[v] + p_FS_F;
+// The solid that has the field, the other one that has the surface, and where this is:  x_F = R x_S + p
+struct Meeting {
+  const Shape &solid, &surface;
+  Mat3 R;
+  Vec3 p;
+};
+
+// Sets the frame of the pieces, too.
+Meeting meeting_of(const Shape& A, const Shape& B, const Placement& X, bool field_of_a, SurfaceScratch& out) noexcept {
+  const Mat3 R_AB = X.R_WA.transpose() * X.R_WB;
+  const Vec3 p_AB_A = X.R_WA.transpose() * X.p_AB_W;
+  if (field_of_a) {
+    out.begin({Mat3::Identity(), Vec3::Zero(), true, is_sheet(B)});
+    return {A, B, R_AB, p_AB_A};
+  }
+  out.begin({R_AB, p_AB_A, false, is_sheet(A)});
+  return {B, A, R_AB.transpose(), -(R_AB.transpose() * p_AB_A)};
 }
 
-// The greatest distance of the surface's corners from a face of the field's solid; > 0: they are apart.
-double distance_beyond(const ConvexField& field, const Shape& surface, const SurfaceScratch& scratch) noexcept {
-  double most = -1e300;
-  const std::size_t count = surface.surface->vertices.size();
-  for (const Face* face = field.faces; face < field.faces + field.count; ++face) {
-    double least = 1e300;
-    for (std::size_t v = 0; v < count; ++v) least = std::min(least, face->n.dot(scratch.vertices[v]));
-    most = std::max(most, least - face->d);
+// Brings the corners of the surface into the axes of the solid, and finds which faces they are beyond. Returns the
+// greatest distance of all corners from a face of the solid; > 0: they are apart.
+template <class Field>
+double place_corners(const Field& field, const Meeting& m, SurfaceScratch& out) noexcept {
+  const std::vector<Vec3>& vertices = m.surface.surface->vertices;
+  const std::size_t count = vertices.size();
+  for (std::size_t v = 0; v < count; ++v) out.vertices[v] = m.R * vertices[v] + m.p, out.beyond[v] = 0;
+  double most = -std::numeric_limits<double>::infinity();
+  for (int f = 0; f < field.count; ++f) {
+    double nearest = -std::numeric_limits<double>::infinity();
+    for (std::size_t v = 0; v < count; ++v) {
+      const double extent = field.extent(f, out.vertices[v]);
+      nearest = std::max(nearest, extent);
+      out.beyond[v] |= static_cast<std::uint64_t>(extent < 0.0) << (f & 63);
+    }
+    most = std::max(most, -nearest);
+    if (most > 0.0) break;
   }
   return most;
 }
 
-// Adds the faces of `surface`, whose corners are in scratch.vertices.
-void add_faces(const ConvexField& field, const Shape& surface, const Mat3& R_FS, const FieldPlacement& to,
-               SurfaceScratch& out) noexcept {
-  const Surface& from = *surface.surface;
-  for (std::size_t f = 0; f < sides(surface); ++f) {
-    const Face& face = from.faces[f];
-    for (int i = 0; i < face.count; ++i) out.polygon[0][i] = out.vertices[from.loops[face.first + i]];
-    add_polygon(field, face.count, R_FS * face.n, to, out);
-  }
-}
-
-}  // namespace
-
-void polytope_polytope(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
-  out.clear();
-  const Mat3 R_AB = X.R_WA.transpose() * X.R_WB, R_BA = R_AB.transpose();
-  const Vec3 p_AB_A = X.R_WA.transpose() * X.p_AB_W, p_BA_B = -(R_BA * p_AB_A);
-  const Ways ways = ways_of(A, B);
-  if (ways.field_a > 0.0) {
-    turn(B, R_AB, p_AB_A, out);
-    out.gap = std::max(0.0, distance_beyond(field_of(A), B, out));
-    if (out.gap > 0.0) return;
-    add_faces(field_of(A), B, R_AB, {Mat3::Identity(), Vec3::Zero(), 1.0, ways.field_a, is_sheet(B)}, out);
-  }
-  if (ways.field_b > 0.0) {
-    turn(A, R_BA, p_BA_B, out);
-    out.gap = std::max(0.0, distance_beyond(field_of(B), A, out));
-    if (out.gap > 0.0) {
-      out.count = out.needed = 0;
-      return;
+template <class Field>
+void add_faces(const Field& field, const Meeting& m, SurfaceScratch& out) noexcept {
+  out.gap = std::max(0.0, place_corners(field, m, out));
+  if (out.gap > 0.0) return;
+  const Surface& from = *m.surface.surface;
+  for (std::size_t k = 0; k < sides(m.surface); ++k) {
+    const Face& face = from.faces[k];
+    Beyond beyond{0, ~std::uint64_t{0}};
+    for (int i = 0; i < face.count; ++i) {
+      const std::int32_t v = from.loops[face.first + i];
+      beyond.some |= out.beyond[v], beyond.all &= out.beyond[v];
+      out.polygon[0][i] = out.vertices[v];
     }
-    add_faces(field_of(B), A, R_BA, {R_AB, p_AB_A, -1.0, ways.field_b, is_sheet(A)}, out);
+    if (beyond.all != 0 && field.count <= 64) continue;
+    ConvexCells<Field>(field, face.count, m.R * face.n, out).add(beyond);
   }
 }
 
-namespace {
+void add_faces_in_solid(const Meeting& m, SurfaceScratch& out) noexcept {
+  if (m.solid.kind == ShapeKind::box) return add_faces(BoxField{0.5 * Vec3(m.solid.size)}, m, out);
+  const std::vector<Face>& faces = m.solid.surface->faces;
+  add_faces(FaceField{faces.data(), static_cast<int>(faces.size())}, m, out);
+}
 
-bool is_convex_shape(const Shape& s) noexcept { return s.kind == ShapeKind::box || s.kind == ShapeKind::polyhedron; }
-
-// All faces of `surface` in the field of `solid`.
-void add_surface(const Shape& solid, const Shape& surface, const Mat3& R_FS, const Vec3& p_FS_F, const FieldPlacement& to,
-                 SurfaceScratch& out) noexcept {
-  const Surface& from = *surface.surface;
-  const Surface& field = *solid.surface;
-  const BoxNode& box = field.nodes[0];
-  const Vec3 low(box.low), high(box.high);
-  const Mat3 spread = R_FS.cwiseAbs();
+// Facets of a surface whose boxes overlap that of the solid.
+void add_facets(const Meeting& m, SurfaceScratch& out) noexcept {
+  const Surface &from = *m.surface.surface, &field = *m.solid.surface;
+  const Vec3 low(field.nodes[0].low), high(field.nodes[0].high);
+  const Mat3 spread = m.R.cwiseAbs();
   const auto meets = [&](const BoxNode& node) noexcept {
-    const Vec3 middle = R_FS * (0.5 * (Vec3(node.low) + Vec3(node.high))) + p_FS_F;
+    const Vec3 middle = m.R * (0.5 * (Vec3(node.low) + Vec3(node.high))) + m.p;
     const Vec3 half = spread * (0.5 * (Vec3(node.high) - Vec3(node.low)));
     return ((middle - half).array() <= high.array()).all() && ((middle + half).array() >= low.array()).all();
   };
   for_each_facet(from, meets, [&](const Facet& facet) noexcept {
-    for (int i = 0; i < 3; ++i) out.polygon[0][i] = R_FS * facet.corner[i] + p_FS_F;
-    const Vec3 n = R_FS * facet.n;
-    if (is_convex_shape(solid))
-      add_polygon(field_of(solid), 3, n, to, out);
-    else
-      add_polygon(field, 3, n, to, out);
+    for (int i = 0; i < 3; ++i) out.polygon[0][i] = m.R * facet.corner[i] + m.p;
+    const Vec3 n = m.R * facet.n;
+    if (m.solid.kind == ShapeKind::mesh) return add_polygon(field, 3, n, out);
+    if (m.solid.kind == ShapeKind::box) return ConvexCells<BoxField>({0.5 * Vec3(m.solid.size)}, 3, n, out).add();
+    ConvexCells<FaceField>({field.faces.data(), static_cast<int>(field.faces.size())}, 3, n, out).add();
   });
 }
 
 }  // namespace
 
-void solid_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
-  out.clear();
-  const Mat3 R_AB = X.R_WA.transpose() * X.R_WB, R_BA = R_AB.transpose();
-  const Vec3 p_AB_A = X.R_WA.transpose() * X.p_AB_W, p_BA_B = -(R_BA * p_AB_A);
-  const Ways ways = ways_of(A, B);
-  if (ways.field_a > 0.0)
-    add_surface(A, B, R_AB, p_AB_A, {Mat3::Identity(), Vec3::Zero(), 1.0, ways.field_a, is_sheet(B)}, out);
-  if (ways.field_b > 0.0)
-    add_surface(B, A, R_BA, p_BA_B, {R_AB, p_AB_A, -1.0, ways.field_b, is_sheet(A)}, out);
+void polytope_polytope(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
+  add_faces_in_solid(meeting_of(A, B, X, has_field(A, B), out), out);
 }
 
-void polytope_plane(const Shape& A, const Shape&, const Placement& X, SurfaceScratch& out) noexcept {
-  out.clear();
-  const Mat3 R_AB = X.R_WA.transpose() * X.R_WB, R_BA = R_AB.transpose();
-  const Vec3 p_AB_A = X.R_WA.transpose() * X.p_AB_W;
-  const Face top{0, 0, Vec3::UnitZ(), 0.0};
-  const ConvexField half_space{&top, 1};
-  turn(A, R_BA, -(R_BA * p_AB_A), out);
-  out.gap = std::max(0.0, distance_beyond(half_space, A, out));
-  if (out.gap > 0.0) return;
-  add_faces(half_space, A, R_BA, {R_AB, p_AB_A, -1.0, 1.0, is_sheet(A)}, out);
+void solid_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
+  add_facets(meeting_of(A, B, X, has_field(A, B), out), out);
+}
+
+void polytope_plane(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
+  add_faces(HalfSpaceField{}, meeting_of(A, B, X, false, out), out);
+}
+
+// Facets with a corner below the plane.
+void mesh_plane(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
+  const Meeting m = meeting_of(A, B, X, false, out);
+  const Vec3 up = m.R.row(2);
+  const auto meets = [&](const BoxNode& node) noexcept {
+    const Vec3 low(node.low), high(node.high);
+    return up.dot(0.5 * (low + high)) + m.p[2] < 0.5 * up.cwiseAbs().dot(high - low);
+  };
+  for_each_facet(*A.surface, meets, [&](const Facet& facet) noexcept {
+    for (int i = 0; i < 3; ++i) out.polygon[0][i] = m.R * facet.corner[i] + m.p;
+    ConvexCells<HalfSpaceField>({}, 3, m.R * facet.n, out).add();
+  });
 }
 
 }  // namespace contactlib::geometry

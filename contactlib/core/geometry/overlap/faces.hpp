@@ -1,7 +1,7 @@
 // Surface contacts of solids with plane faces.
 #pragma once
 
-#include "surface_points.hpp"
+#include "surface_pieces.hpp"
 
 namespace contactlib::geometry {
 
@@ -13,5 +13,6 @@ void solid_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScrat
 
 // A: triangle, box, polyhedron.
 void polytope_plane(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept;
+void mesh_plane(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept;
 
 }  // namespace contactlib::geometry

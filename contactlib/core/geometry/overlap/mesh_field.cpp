@@ -6,6 +6,7 @@
 
 #include "geometry/surface/nearest.hpp"
 #include "polygon_cut.hpp"
+#include "quadrature.hpp"
 
 namespace contactlib::geometry {
 
@@ -13,6 +14,7 @@ namespace {
 
 // Sine of the angle between two faces below which their edge has no wedge: less than rounding of the field.
 constexpr double no_wedge = 1e-9;
+constexpr double thinnest = 1e-13;  // of the mesh's size: a part that is thinner is rounding
 constexpr int most_facets = 24;  // near a polygon; with more it is divided
 constexpr int most_divisions = 40;
 
@@ -52,8 +54,7 @@ struct Wall {
 
 class Envelope {
  public:
-  Envelope(const Surface& mesh, const Vec3& n_S, const FieldPlacement& to, SurfaceScratch& out) noexcept
-      : mesh_(mesh), n_S_(n_S), to_(to), out_(out) {}
+  Envelope(const Surface& mesh, const Vec3& n_S, SurfaceScratch& out) noexcept : mesh_(mesh), n_S_(n_S), out_(out) {}
 
   void add(const Vec3* polygon, int count, int divisions) noexcept;
 
@@ -66,11 +67,10 @@ class Envelope {
   int within(std::size_t first, Vec3*& a, Vec3*& b) noexcept;
   void keep(Feature feature, const Vec3* cut, int count) noexcept;
   void add_lowest(std::size_t i) noexcept;
-  void add_piece(const Feature& feature, const Vec3* x, int count) noexcept;
+  void add_part(const Feature& feature, const Vec3* x, int count) noexcept;
 
   const Surface& mesh_;
   const Vec3& n_S_;
-  const FieldPlacement& to_;
   SurfaceScratch& out_;
   const Vec3* polygon_ = nullptr;
   int count_ = 0;
@@ -80,9 +80,16 @@ class Envelope {
 };
 
 template <class Height>
+int cut_by(const Vec3* in, int count, const Height& height, Vec3* out) noexcept {
+  double heights[256];
+  for (int i = 0; i < count; ++i) heights[i] = height(in[i]);
+  return cut(in, heights, count, out);
+}
+
+template <class Height>
 int cut_in_place(Vec3*& a, Vec3*& b, int count, const Height& height) noexcept {
   if (count < 3) return 0;
-  const int left = cut(a, count, height, b);
+  const int left = cut_by(a, count, height, b);
   std::swap(a, b);
   return left < 3 ? 0 : left;
 }
@@ -125,7 +132,7 @@ void Envelope::add_face(const Facet& facet) noexcept {
   const int count = within(first, a, b);
   if (!count) return;
   for (const double side : {1.0, -1.0}) {
-    const int left = cut(a, count, [&](const Vec3& x) noexcept { return side * facet.n.dot(x - facet.corner[0]); }, room_c);
+    const int left = cut_by(a, count, [&](const Vec3& x) noexcept { return side * facet.n.dot(x - facet.corner[0]); }, room_c);
     if (left < 3) continue;
     const std::size_t at = walls_.size();
     for (int i = 0; i < 3; ++i) walls_.push_back(Wall(walls_[first + i]));
@@ -175,20 +182,22 @@ void Envelope::add_features(const Facet& facet) noexcept {
   }
 }
 
-void Envelope::add_piece(const Feature& feature, const Vec3* x, int count) noexcept {
-  const Quadrature& rule = *out_.rule;
+void Envelope::add_part(const Feature& feature, const Vec3* x, int count) noexcept {
+  double around = 0.0, twice = 0.0;
+  for (int i = 0; i < count; ++i) around += (x[(i + 1) % count] - x[i]).norm();
+  for (int i = 2; i < count; ++i) twice += (x[i - 1] - x[0]).cross(x[i] - x[0]).dot(n_S_);
+  if (!(twice > thinnest * mesh_.size * around)) return;
+  if (feature.kind == Kind::face) {
+    double extents[256];
+    for (int i = 0; i < count; ++i) extents[i] = feature.distance(x[i]);
+    return geometry::add_piece(x, extents, count, n_S_, feature.along, out_);
+  }
+  const Quadrature& rule = quadrature(4);
   for (int i = 2; i < count; ++i) {
-    const Vec3 &x0 = x[0], &x1 = x[i - 1], &x2 = x[i];
-    const double twice = (x1 - x0).cross(x2 - x0).norm();
-    const double around = (x1 - x0).norm() + (x2 - x1).norm() + (x0 - x2).norm();
-    if (!(twice > 1e-13 * mesh_.size * around)) continue;
-    const double area = 0.5 * to_.weight * twice;
-    out_.needed += rule.count;
-    if (out_.needed > out_.points.size()) continue;
+    const double area = 0.5 * (x[i - 1] - x[0]).cross(x[i] - x[0]).norm();
     for (const Quadrature::Point* p = rule.points; p < rule.points + rule.count; ++p) {
-      const Vec3 y = p->a * x0 + p->b * x1 + p->c * x2, n = feature.outward(y);
-      out_.points[out_.count++] = {to_.R_AF * y + to_.p_AF_A, to_.sign * (to_.R_AF * n), std::max(0.0, feature.distance(y)),
-                                   p->weight * area, std::max(0.0, -n.dot(n_S_))};
+      const Vec3 y = p->a * x[0] + p->b * x[i - 1] + p->c * x[i];
+      add_point(y, feature.distance(y), p->weight * area, n_S_, feature.outward(y), out_);
     }
   }
 }
@@ -254,7 +263,7 @@ void Envelope::add_lowest(std::size_t i) noexcept {
     }
     parts.swap(next);
   }
-  for (const Part& part : parts) add_piece(f, part.data(), static_cast<int>(part.size()));
+  for (const Part& part : parts) add_part(f, part.data(), static_cast<int>(part.size()));
 }
 
 void Envelope::divide(const Vec3* polygon, int count, int divisions) noexcept {
@@ -266,7 +275,7 @@ void Envelope::divide(const Vec3* polygon, int count, int divisions) noexcept {
   const double at = 0.5 * (low[axis] + high[axis]);
   for (const double side : {1.0, -1.0}) {
     Vec3 half[64];
-    const int left = cut(polygon, count, [&](const Vec3& x) noexcept { return side * (x[axis] - at); }, half);
+    const int left = cut_by(polygon, count, [&](const Vec3& x) noexcept { return side * (x[axis] - at); }, half);
     if (left > 2) add(half, left, divisions + 1);
   }
 }
@@ -300,11 +309,10 @@ void Envelope::add(const Vec3* polygon, int count, int divisions) noexcept {
 
 }  // namespace
 
-void add_polygon(const Surface& mesh, int count, const Vec3& n_S, const FieldPlacement& placement,
-                 SurfaceScratch& out) noexcept {
+void add_polygon(const Surface& mesh, int count, const Vec3& n_S, SurfaceScratch& out) noexcept {
   Vec3 polygon[64];
   std::copy_n(out.polygon[0].data(), count, polygon);
-  Envelope(mesh, n_S, placement, out).add(polygon, count, 0);
+  Envelope(mesh, n_S, out).add(polygon, count, 0);
 }
 
 }  // namespace contactlib::geometry

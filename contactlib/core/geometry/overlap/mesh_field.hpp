@@ -10,7 +10,6 @@ namespace contactlib::geometry {
 
 // Adds the part of a convex polygon (out.polygon[0], in the mesh's axes, `count` corners, unit normal n_S) that is
 // inside the mesh.
-void add_polygon(const Surface& mesh, int count, const Vec3& n_S, const FieldPlacement& placement,
-                 SurfaceScratch& out) noexcept;
+void add_polygon(const Surface& mesh, int count, const Vec3& n_S, SurfaceScratch& out) noexcept;
 
 }  // namespace contactlib::geometry

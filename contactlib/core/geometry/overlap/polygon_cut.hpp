@@ -7,8 +7,19 @@
 
 namespace contactlib::geometry {
 
-// Copies to `out` the part of a convex polygon where the heights of its corners are not positive; returns its number of
-// corners. `height(x)` is linear.
+// Copies to `out` the part of a convex polygon where the heights of its corners, which are linear, are not positive;
+// returns its number of corners.
+inline int cut(const Vec3* in, const double* heights, int count, Vec3* out) noexcept {
+  int kept = 0, last = count - 1;
+  for (int i = 0; i < count; last = i++) {
+    const double before = heights[last], here = heights[i];
+    if ((before < 0.0 && here > 0.0) || (before > 0.0 && here < 0.0))
+      out[kept++] = in[last] + (before / (before - here)) * (in[i] - in[last]);
+    if (here <= 0.0) out[kept++] = in[i];
+  }
+  return kept;
+}
+
 template <class Height>
 int cut(const Vec3* in, int count, const Height& height, Vec3* out) noexcept {
   int kept = 0;

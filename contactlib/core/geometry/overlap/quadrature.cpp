@@ -91,9 +91,9 @@ constexpr Quadrature rules[] = {{2, 3, table_2.points},
 
 }  // namespace
 
-const Quadrature& quadrature(int sharpness) noexcept {
+const Quadrature& quadrature(int degree) noexcept {
   const Quadrature* rule = rules;
-  while (rule->degree < sharpness) ++rule;
+  while (rule->degree < degree) ++rule;
   return *rule;
 }
 

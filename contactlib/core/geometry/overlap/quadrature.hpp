@@ -12,9 +12,7 @@ struct Quadrature {
   const Point* points;
 };
 
-inline constexpr int least_sharpness = 2, usual_sharpness = 4, most_sharpness = 16;
-
-// The rule with the fewest points that is exact for extents to the power of `sharpness`, which are linear on a triangle.
-const Quadrature& quadrature(int sharpness) noexcept;
+// The rule with the fewest points that is exact up to this degree, at most 18.
+const Quadrature& quadrature(int degree) noexcept;
 
 }  // namespace contactlib::geometry

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "geometry/overlap/quadrature.hpp"
+#include "geometry/overlap/surface_pieces.hpp"
 #include "parameters.hpp"
 #include "reader.hpp"
 

@@ -3,181 +3,267 @@
 #include <algorithm>
 #include <cmath>
 
+#include "eight_sums.hpp"
 #include "math/rotation.hpp"
 #include "surface_friction.hpp"
 
 namespace contactlib::step {
 
-using geometry::Shape, geometry::SurfacePoint, geometry::power;
-using law::AdhesionForce, law::LawParameters, law::NormalForce, law::NormalInput, law::RollingTorque,
+using geometry::Shape;
+using law::AdhesionForce, law::Curve, law::LawParameters, law::NormalForce, law::NormalInput, law::RollingTorque,
     law::adhesion_laws, law::friction_laws, law::no_law, law::normal_laws, law::rolling_laws;
-using math::SmallestRotation;
+using math::SmallestRotation, math::cross, math::dot, math::greater, math::in_all_lanes, math::in_lanes, math::lanes,
+    math::load, math::store;
 using model::BodyState, model::Law;
 
 namespace {
 
 // Below this part of the load, the resultant of the normal forces has no direction: the contact is all round.
-constexpr double all_round = 0.1;
+constexpr double all_round = 0.1, no_resultant = 1e-9;
 
-// The velocities of B against A in the axes of shape A, about its origin.
-Twist twist_of(const Data& data, const ContactBuilder& b, const BodyState* states, const Mat3& R_SW,
-               std::int32_t body_a, std::int32_t body_b) noexcept {
-  const BodyState &A = states[body_a], &B = states[body_b];
-  const Vec3 v_W = (B.v_WB - A.v_WB) + (B.w_WB.cross(b.p_AS_W - b.r_AB_W) - A.w_WB.cross(b.p_AS_W));
-  (void)data;
-  return {R_SW * v_W, R_SW * (B.w_WB - A.w_WB)};
+// f(Phi) and the damping c of a normal law f(Phi) + c Phi'
+struct LawAtDepth {
+  NormalForce spring;
+  double damping;
+};
+
+LawAtDepth law_at(const Law& row, const LawParameters& parameters, double phi) noexcept {
+  const Curve curve{row.curve.data(), row.curve.size()};
+  const auto force = [&](double rate) {
+    return normal_laws[row.normal].force(NormalInput{phi, rate, curve}, parameters.normal);
+  };
+  const NormalForce spring = force(0.0);
+  return {spring, force(1.0).force - spring.force};
+}
+
+// How fast the surfaces close as far as they face each other: fills `share` with chi e', and sums up
+enum : int { rate, facing, weight, weighted_x, weighted_y, weighted_z, pull_x, pull_y, pull_z, closing_sums };
+struct Closing {
+  template <class Lanes>
+  static void run(SurfacePoints* p, const Twist* V, EightSums<closing_sums>* out) noexcept {
+    const Lanes3<Lanes> v = in_all_lanes<Lanes>(V->linear), turn = in_all_lanes<Lanes>(V->angular);
+    for (std::size_t i = 0; i < p->count; i += lanes<Lanes>) {
+      const Lanes3<Lanes> x = place<Lanes>(*p, i), n = normal<Lanes>(*p, i);
+      const Lanes chi = load<Lanes>(&p->facing[i]), w = load<Lanes>(&p->weight[i]);
+      const Lanes closes = -chi * dot(n, v + cross(turn, x));
+      store(&p->share[i], closes);
+      const Lanes w_chi = w * chi;
+      add_to<Lanes>(*out, rate, i % 8, Lanes(w_chi * closes)), add_to<Lanes>(*out, facing, i % 8, Lanes(w_chi * chi));
+      add_to<Lanes>(*out, weight, i % 8, w);
+      add_to<Lanes>(*out, weighted_x, i % 8, w * x), add_to<Lanes>(*out, pull_x, i % 8, w * n);
+    }
+  }
+};
+
+// The law over the points: forces, about the origin.
+struct Pressing {
+  double spring, damping;  // N; N s/m
+  double mean;             // m/s, of the closing speeds
+  double rocking;          // p - 1
+};
+enum : int { force, couple = 3, middle = 6, total = 9, heat, pull_couple, pressing_sums = 14 };
+struct Loads {
+  template <class Lanes>
+  static void run(SurfacePoints* p, const Pressing* law, EightSums<pressing_sums>* out) noexcept {
+    const Lanes none = {}, mean = law->mean - none, f = law->spring - none;
+    for (std::size_t i = 0; i < p->count; i += lanes<Lanes>) {
+      const Lanes3<Lanes> x = place<Lanes>(*p, i), n = normal<Lanes>(*p, i);
+      const Lanes chi = load<Lanes>(&p->facing[i]), w = load<Lanes>(&p->weight[i]), closes = load<Lanes>(&p->share[i]);
+      const Lanes here = chi * mean, spring = w * f;
+      const Lanes damper = w * chi * (law->damping * (here + law->rocking * (closes - here)));
+      const Lanes pressed = greater<Lanes>(none, Lanes(spring + damper));
+      store(&p->load[i], pressed);
+      const Lanes lost = (pressed - spring) * closes / greater<Lanes>(chi, Lanes(1e-300 - none));
+      add_to<Lanes>(*out, heat, i % 8, Lanes(chi > none ? lost : none));
+      const Lanes3<Lanes> on_b = pressed * n;
+      add_to<Lanes>(*out, force, i % 8, on_b), add_to<Lanes>(*out, couple, i % 8, cross(x, on_b));
+      add_to<Lanes>(*out, middle, i % 8, pressed * x), add_to<Lanes>(*out, total, i % 8, pressed);
+      add_to<Lanes>(*out, pull_couple, i % 8, cross(x, w * n));
+    }
+  }
+};
+
+// What the points add up to.
+struct Pressed {
+  Vec3 force, couple, pull, pull_couple, centre;
+  double total, rate, heat, weight;
+};
+
+Pressed press(SurfacePoints& points, const LawAtDepth& law, const Twist& V, int sharpness) noexcept {
+  EightSums<closing_sums> closing;
+  in_lanes<Closing>(points.count, &points, &V, &closing);
+  const double faces = closing.total(facing), mean = faces > 0.0 ? closing.total(rate) / faces : 0.0;
+  const Pressing pressing{law.spring.force, law.damping, mean, sharpness - 1.0};
+  EightSums<pressing_sums> sums;
+  in_lanes<Loads>(points.count, &points, &pressing, &sums);
+  const double all = sums.total(total), w = closing.total(weight);
+  return {sums.vector(force), sums.vector(couple), closing.vector(pull_x), sums.vector(pull_couple),
+          all > 0.0 ? Vec3(sums.vector(middle) / all) : Vec3(closing.vector(weighted_x) / w),
+          all, closing.total(rate), law.damping != 0.0 ? std::max(0.0, sums.total(heat)) : 0.0, w};
+}
+
+// The points that rub, with their shares, from the centre of pressure.
+void find_sliding(const SurfacePoints& all, const Vec3& centre, SurfacePoints& out) noexcept {
+  std::size_t count = 0;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < all.count; ++i) {
+    const double share = all.load[i] * all.facing[i];
+    if (!(share > 0.0)) continue;
+    out.x[count] = all.x[i] - centre[0], out.y[count] = all.y[i] - centre[1], out.z[count] = all.z[i] - centre[2];
+    out.nx[count] = all.nx[i], out.ny[count] = all.ny[i], out.nz[count] = all.nz[i];
+    out.share[count++] = share, sum += share;
+  }
+  for (std::size_t i = 0; i < count; ++i) out.share[i] /= sum;
+  for (; count % 8 != 0; ++count)
+    out.x[count] = out.y[count] = out.z[count] = out.nx[count] = out.ny[count] = out.nz[count] = out.share[count] = 0.0;
+  out.count = count;
+}
+
+// Body and field axes of a contact.
+struct Frames {
+  Mat3 R_WF;
+  Vec3 p_AF_W;  // m, from body A's origin to that of the field's axes
+
+  Frames(const ContactBuilder& b, const Shape& A, const geometry::FieldFrame& frame) noexcept {
+    const Mat3& R_WA = b.data.R_WB[A.body];
+    const Mat3 R_WS = A.turned ? Mat3(R_WA * A.R_BS) : R_WA;
+    R_WF = frame.is_of_a ? R_WS : Mat3(R_WS * frame.R_AF);
+    p_AF_W = frame.is_of_a ? b.p_AS_W : Vec3(b.p_AS_W + R_WS * frame.p_AF_A);
+  }
+};
+
+// The velocities of B against A in the field's axes, about their origin. The differences are taken first, so that orbital
+// speeds cancel.
+Twist twist_of(const ContactBuilder& b, const BodyState& A, const BodyState& B, const Frames& frames) noexcept {
+  const Vec3 v_W = (B.v_WB - A.v_WB) + (B.w_WB.cross(frames.p_AF_W - b.r_AB_W) - A.w_WB.cross(frames.p_AF_W));
+  return {frames.R_WF.transpose() * v_W, frames.R_WF.transpose() * (B.w_WB - A.w_WB)};
 }
 
 Twist about(const Twist& twist, const Vec3& x) noexcept {
   return {twist.linear + twist.angular.cross(x), twist.angular};
 }
 
-// f(Phi) and c
-struct NormalLawAt {
-  NormalForce spring;
-  double damping;
-};
+// The bristles before the step, in world axes, about the present centre of pressure. They follow half of the relative
+// rotation of A and B, and the normal by the smallest rotation; in a contact all round only the former.
+Twist recalled(const ContactBuilder& b, const Memory& old, const Contact& c) noexcept {
+  const Mat3& R_WB = b.data.R_WB[c.body_b];
+  const Vec3 w_AB_W = b.data.bodies()[c.body_b].w_WB - b.data.bodies()[c.body_a].w_WB;
+  Twist bent{R_WB * old.z_B, R_WB * old.turn_B};
+  Vec3 back = -0.5 * b.h * w_AB_W;
+  if (c.feature == 0 && old.feature == 0.0) {
+    const SmallestRotation to_n(R_WB * old.n_B, c.n_AB_W);
+    bent = {to_n * bent.linear, to_n * bent.angular};
+    back = back.dot(c.n_AB_W) * c.n_AB_W;
+  }
+  bent.linear += back.cross(bent.linear), bent.angular += back.cross(bent.angular);
+  bent.linear += bent.angular.cross(c.p_BC_W - R_WB * old.p_BC);
+  return bent;
+}
 
-NormalLawAt law_at(const Law& row, const LawParameters& parameters, double phi) noexcept {
-  const law::Curve curve{row.curve.data(), row.curve.size()};
-  const auto force = [&](double rate) {
-    return normal_laws[row.normal].force(NormalInput{phi, rate, curve}, parameters.normal);
-  };
-  const NormalForce spring = force(0.0);
-  return {spring, force(1.0).force - spring.force};  // all laws are linear in the rate
+SlidingPoints sliding_points(const ContactBuilder& b, const SurfacePoints& points, const Law& row, const Contact& c,
+                             const Mat3& R_WF) noexcept {
+  const law::Grain grain = friction_laws[row.friction].force.grain
+                               ? friction_laws[row.friction].force.grain(b.data.laws()[b.law].friction)
+                               : law::Grain{};
+  const Shape& grained = b.model.grained(c.pair, b.model.shapes[b.shape_a], b.model.shapes[b.shape_b]);
+  const Vec3 direction = R_WF.transpose() * (b.data.R_WB[grained.body] * (grained.R_BS * grain.direction));
+  return {points, grain.across2, grain.along2 - grain.across2, direction};
+}
+
+SurfaceFriction apply_friction(const ContactBuilder& b, SurfaceScratch& scratch, const Memory* old,
+                               const Frames& frames, const Pressed& pressed, const Twist& V, Contact& c) noexcept {
+  const Law& row = b.model.laws[b.law];
+  find_sliding(scratch.points, pressed.centre, scratch.sliding);
+  const Twist bent_W = old ? recalled(b, *old, c) : Twist{Vec3::Zero(), Vec3::Zero()};
+  const Mat3 R_FW = frames.R_WF.transpose();
+  SurfaceBristles bristles{{R_FW * bent_W.linear, R_FW * bent_W.angular}, old ? old->stretch : 0.0,
+                           old && old->slipping != 0.0};
+  Twist moved = about(V, pressed.centre);
+  if (b.data.trial.verlet) {  // bodies moved at the mean of both velocities
+    const Twist before = twist_of(b, b.data.before[c.body_a], b.data.before[c.body_b], frames);
+    moved = (moved + about(before, pressed.centre)) * 0.5;
+  }
+  moved = moved * b.h;
+  const SurfaceFriction found =
+      rub(sliding_points(b, scratch.sliding, row, c, frames.R_WF), friction_laws[row.friction],
+          b.data.laws()[b.law].friction, pressed.total, about(V, pressed.centre), moved, b.h, bristles);
+  c.slipping = bristles.slipping;
+  // only what is added is turned, so that bristles that hold are not rounded in each step
+  c.z_W = bristles.kept * bent_W.linear + bristles.added * (frames.R_WF * moved.linear);
+  c.turn_W = bristles.kept * bent_W.angular + bristles.added * (frames.R_WF * moved.angular);
+  c.stretch = bristles.stretch;
+  return found;
+}
+
+RollingTorque apply_rolling(const ContactBuilder& b, const Memory* old, double phi, double load, Contact& c) noexcept {
+  const Law& row = b.model.laws[b.law];
+  const Vec3 w_AB_W = b.data.bodies()[c.body_b].w_WB - b.data.bodies()[c.body_a].w_WB;
+  if (old) {
+    const Mat3& R_WB = b.data.R_WB[c.body_b];
+    const Vec3 s_W = SmallestRotation(R_WB * old->n_B, c.n_AB_W) * (R_WB * old->s_B);
+    c.s_W = s_W - 0.5 * b.h * w_AB_W.dot(c.n_AB_W) * c.n_AB_W.cross(s_W);
+  }
+  return rolling_laws[row.rolling].force({w_AB_W, c.n_AB_W, load, phi}, b.h, b.data.laws()[b.law].rolling, c.s_W);
+}
+
+void begin(const ContactBuilder& b, const Memory* old, Contact& c) noexcept {
+  c.pair = b.pair;
+  c.shape_a = b.shape_a, c.shape_b = b.shape_b;
+  c.body_a = b.model.shapes[b.shape_a].body, c.body_b = b.model.shapes[b.shape_b].body;
+  c.slipping = 0;
+  c.law = b.law;
+  c.phase = old ? state::Phase::lasts : state::Phase::begins;
+  c.apart = 0, c.surface = 1, c.reserved = 0;
+  c.z_W = c.turn_W = c.s_W = Vec3::Zero();
+  c.stretch = 0.0;
+  c.age = old ? old->age + b.h : 0.0;
+}
+
+// Where the contact is: its line of action, seen as one point.
+void place(const ContactBuilder& b, const Frames& frames, const SurfaceScratch& scratch, const Depth& depth,
+           const Pressed& pressed, const Twist& V, Contact& c) noexcept {
+  const double resultant = pressed.pull.norm();
+  c.feature = resultant > all_round * pressed.weight ? 0 : 1;
+  const SurfacePoints& p = scratch.points;
+  const Vec3 n = resultant > no_resultant * pressed.weight ? Vec3(pressed.pull / resultant)
+                                                            : Vec3(p.nx[0], p.ny[0], p.nz[0]);
+  c.n_AB_W = frames.R_WF * n;
+  c.p_AC_W = frames.p_AF_W + frames.R_WF * pressed.centre;
+  c.p_BC_W = c.p_AC_W - b.r_AB_W;
+  c.depth = depth.deepest;
+  c.depth_rate = pressed.rate;
+  c.load_share = resultant * depth.phi / depth.deepest;
+  c.v_AB_W = frames.R_WF * about(V, pressed.centre).linear;
+  c.area = depth.area;
 }
 
 }  // namespace
 
-void build_surface_contact(const ContactBuilder& b, SurfaceScratch& points, const Depth& depth, const Seat& seat,
+void build_surface_contact(const ContactBuilder& b, SurfaceScratch& scratch, const Depth& depth, const Seat& seat,
                            const Memory* old, Contact& c) noexcept {
-  const Shape &A = b.model.shapes[b.shape_a], &B = b.model.shapes[b.shape_b];
   const Law& row = b.model.laws[b.law];
   const LawParameters& parameters = b.data.laws()[b.law];
-  c.pair = b.pair, c.feature = 0;
-  c.shape_a = b.shape_a, c.shape_b = b.shape_b;
-  c.body_a = A.body, c.body_b = B.body;
-  c.law = b.law;
-  c.phase = old ? state::Phase::lasts : state::Phase::begins;
-  c.apart = 0, c.surface = 1, c.reserved = 0;
-  c.age = old ? old->age + b.h : 0.0;
-  c.area = depth.area;
-  const Mat3 R_WS = A.turned ? Mat3(b.data.R_WB[A.body] * A.R_BS) : b.data.R_WB[A.body], R_SW = R_WS.transpose();
-  const Twist V = twist_of(b.data, b, b.data.bodies(), R_SW, A.body, B.body);
-  Twist before = V;
-  if (b.data.trial.verlet) before = twist_of(b.data, b, b.data.before.data(), R_SW, A.body, B.body);
-
-  const NormalLawAt law = law_at(row, parameters, depth.phi);
-  const int p = seat.sharpness;
-  SurfacePoint *const first = points.points.data(), *const end = first + points.count;
-  double* const closing = points.closing.data();
-  double* const load = points.load.data();
-  double rate = 0.0;
-  std::size_t j = 0;
-  for (const SurfacePoint* x = first; x < end; ++x, ++j) {
-    closing[j] = -x->n_AB.dot(V.linear + V.angular.cross(x->x));
-    load[j] = depth.scale * x->area * power(x->extent / depth.deepest, p - 2);
-    rate += load[j] * (x->extent / depth.deepest) * x->facing * closing[j];
-  }
-  // forces of the spring and of damping, and the couple, about the origin of shape A
-  Vec3 force = Vec3::Zero(), couple = Vec3::Zero(), middle = Vec3::Zero(), pull = Vec3::Zero(), pull_couple = pull;
-  double total = 0.0, heat = 0.0, weights = 0.0;
-  Vec3 weighted = Vec3::Zero();
-  j = 0;
-  for (const SurfacePoint* x = first; x < end; ++x, ++j) {
-    const double t = x->extent / depth.deepest, w = load[j] * t, spring = w * law.spring.force;
-    double pressed = spring;
-    if (law.damping != 0.0) {
-      const double viscous =
-          law.damping * x->facing *
-          ((p - 1) * (depth.phi / depth.deepest) * x->facing * closing[j] - (p - 2) * t * rate);
-      pressed = std::max(0.0, spring + load[j] * viscous);
-      heat += (pressed - spring) * closing[j];
-    }
-    load[j] = pressed;
-    const Vec3 f = pressed * x->n_AB;
-    force += f, couple += x->x.cross(f), middle += pressed * x->x, total += pressed;
-    weighted += w * x->x, weights += w;
-    pull += w * x->n_AB, pull_couple += x->x.cross(w * x->n_AB);
-  }
-  const Vec3 centre = total > 0.0 ? Vec3(middle / total) : Vec3(weighted / weights);
-  const NormalInput normal_input{depth.phi, rate, {row.curve.data(), row.curve.size()}};
+  begin(b, old, c);
+  const Frames frames(b, b.model.shapes[b.shape_a], scratch.frame);
+  const Twist V = twist_of(b, b.data.bodies()[c.body_a], b.data.bodies()[c.body_b], frames);
+  const LawAtDepth law = law_at(row, parameters, depth.phi);
+  expand(depth, scratch);
+  const Pressed pressed = press(scratch.points, law, V, seat.sharpness);
+  place(b, frames, scratch, depth, pressed, V, c);
   AdhesionForce adhesion{0.0, 0.0};
-  if (row.adhesion != no_law) adhesion = adhesion_laws[row.adhesion].force(normal_input, parameters.adhesion);
-  const double resultant = pull.norm();
-  const bool round = !(resultant > all_round * weights);
-  c.feature = round ? 1 : 0;
-  Vec3 n = resultant > 1e-9 * weights ? Vec3(pull / resultant) : first->n_AB;
-
-  // world axes
-  c.n_AB_W = R_WS * n;
-  c.p_AC_W = b.p_AS_W + R_WS * centre;
-  c.p_BC_W = c.p_AC_W - b.r_AB_W;
-  c.depth = depth.deepest;
-  c.depth_rate = rate;
-  c.load_share = resultant * depth.phi / depth.deepest;
-  const Twist at_centre = about(V, centre);
-  c.v_AB_W = R_WS * at_centre.linear;
-  c.slipping = 0;
-  c.z_W = c.turn_W = c.s_W = Vec3::Zero();
-  c.stretch = 0.0;
-
-  // friction
+  const NormalInput input{depth.phi, pressed.rate, {row.curve.data(), row.curve.size()}};
+  if (row.adhesion != no_law) adhesion = adhesion_laws[row.adhesion].force(input, parameters.adhesion);
   SurfaceFriction friction{{Vec3::Zero(), Vec3::Zero()}, 0.0, 0.0};
-  if (row.friction != 0) {
-    SurfaceBristles bristles{{Vec3::Zero(), Vec3::Zero()}, 0.0, false};
-    Vec3 s_W = Vec3::Zero(), turn_W = Vec3::Zero();
-    if (old) {
-      const Mat3& R_WB = b.data.R_WB[B.body];
-      const Vec3 w_AB_W = b.data.bodies()[c.body_b].w_WB - b.data.bodies()[c.body_a].w_WB;
-      s_W = R_WB * old->z_B, turn_W = R_WB * old->turn_B;
-      if (round || old->feature != 0.0) {
-        s_W -= 0.5 * b.h * w_AB_W.cross(s_W), turn_W -= 0.5 * b.h * w_AB_W.cross(turn_W);
-      } else {
-        const SmallestRotation to_n(R_WB * old->n_B, c.n_AB_W);
-        const double spin = -b.h * w_AB_W.dot(c.n_AB_W);
-        s_W = to_n * s_W, turn_W = to_n * turn_W;
-        s_W += 0.5 * spin * c.n_AB_W.cross(s_W), turn_W += 0.5 * spin * c.n_AB_W.cross(turn_W);
-      }
-      s_W += turn_W.cross(c.p_BC_W - R_WB * old->p_BC);
-      bristles = {{R_SW * s_W, R_SW * turn_W}, old->stretch, old->slipping != 0.0};
-    }
-    double facing = 0.0;
-    j = 0;
-    std::size_t kept = 0;
-    SlidingPoint* const sliding = points.sliding.data();
-    for (const SurfacePoint* x = first; x < end; ++x, ++j) {
-      const double share = load[j] * x->facing;
-      if (!(share > 0.0)) continue;
-      sliding[kept++] = {x->x - centre, x->n_AB, share};
-      facing += share;
-    }
-    for (std::size_t i = 0; i < kept; ++i) sliding[i].share /= facing;
-    SlidingPoints all{sliding, kept};
-    const Twist moved = (at_centre + about(before, centre)) * (0.5 * b.h);
-    friction = rub(all, friction_laws[row.friction], parameters.friction, total, at_centre, moved, b.h, bristles);
-    c.slipping = bristles.slipping;
-    c.z_W = bristles.kept * s_W + bristles.added * (R_WS * moved.linear);
-    c.turn_W = bristles.kept * turn_W + bristles.added * (R_WS * moved.angular);
-    c.stretch = bristles.stretch;
-  }
+  if (row.friction != no_law) friction = apply_friction(b, scratch, old, frames, pressed, V, c);
   RollingTorque rolling{Vec3::Zero(), 0.0, 0.0};
-  if (row.rolling != no_law) {
-    const Vec3 w_AB_W = b.data.bodies()[c.body_b].w_WB - b.data.bodies()[c.body_a].w_WB;
-    if (old) {
-      const Mat3& R_WB = b.data.R_WB[B.body];
-      const double spin = -b.h * w_AB_W.dot(c.n_AB_W);
-      const Vec3 s_W = SmallestRotation(R_WB * old->n_B, c.n_AB_W) * (R_WB * old->s_B);
-      c.s_W = s_W + 0.5 * spin * c.n_AB_W.cross(s_W);
-    }
-    rolling = rolling_laws[row.rolling].force({w_AB_W, c.n_AB_W, total, depth.phi}, b.h, parameters.rolling, c.s_W);
-  }
-  force -= adhesion.force * pull, couple -= adhesion.force * pull_couple;
-  c.normal_force = total - adhesion.force;
-  c.f_B_W = R_WS * (force + friction.wrench.linear);
-  c.t_B_W = R_WS * (couple - centre.cross(force) + friction.wrench.angular) + rolling.t_W;
+  if (row.rolling != no_law) rolling = apply_rolling(b, old, depth.phi, pressed.total, c);
+  const Vec3 force = pressed.force - adhesion.force * pressed.pull;
+  const Vec3 couple = pressed.couple - adhesion.force * pressed.pull_couple - pressed.centre.cross(force);
+  c.normal_force = pressed.total - adhesion.force;
+  c.f_B_W = frames.R_WF * (force + friction.wrench.linear);
+  c.t_B_W = frames.R_WF * (couple + friction.wrench.angular) + rolling.t_W;
   c.stored_energy = law.spring.stored + adhesion.stored + friction.stored + rolling.stored;
-  c.heat = std::max(0.0, heat) + friction.heat + rolling.heat;
+  c.heat = pressed.heat + friction.heat + rolling.heat;
 }
 
 }  // namespace contactlib::step

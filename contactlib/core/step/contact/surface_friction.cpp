@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "eight_sums.hpp"
+
 namespace contactlib::step {
 
 using law::FrictionRow, law::SurfaceSlider;
+using math::cross, math::dot, math::greater, math::in_all_lanes, math::in_lanes, math::lanes, math::less,
+    math::load, math::root, math::store;
 
 namespace {
 
@@ -15,54 +19,75 @@ constexpr double core = 0.1;
 // A length that grows by more than rounding without motion is cut back, so that no energy is made.
 constexpr double rounding = 1e-12;
 
-Vec3 deflection(const SlidingPoint& p, const Twist& twist) noexcept {
-  const Vec3 u = twist.linear + twist.angular.cross(p.x);
-  return u - u.dot(p.n) * p.n;
-}
-
-// M z, with z.Mz the square of its length.
-Vec3 metric(const SlidingPoints& points, const SlidingPoint& p, const Vec3& z) noexcept {
-  if (points.grain == 0.0) return points.across2 * z;
-  const Vec3 d = points.direction - points.direction.dot(p.n) * p.n;
-  return points.across2 * z + points.grain * d.dot(z) * d;
-}
-
 bool is_zero(const Twist& twist) noexcept { return twist.linear.isZero(0.0) && twist.angular.isZero(0.0); }
+
+// A twist over points: deflections z, and the metric of z, M z with z.Mz the square of its length.
+template <class Lanes>
+struct Deflection {
+  Lanes3<Lanes> x, n, z, Mz;
+  Lanes share, square;
+
+  Deflection(const SlidingPoints& sliding, const Twist& twist, std::size_t i) noexcept
+      : x(place<Lanes>(sliding.points, i)),
+        n(normal<Lanes>(sliding.points, i)),
+        share(load<Lanes>(&sliding.points.share[i])) {
+    const Lanes3<Lanes> u = in_all_lanes<Lanes>(twist.linear) + cross(in_all_lanes<Lanes>(twist.angular), x);
+    z = u - dot(u, n) * n;
+    Mz = z;
+    if (sliding.grain != 0.0 || sliding.across2 != 1.0) {
+      const Lanes3<Lanes> all = in_all_lanes<Lanes>(sliding.direction), d = all - dot(all, n) * n;
+      Mz = Lanes(sliding.across2 - Lanes{}) * z + (sliding.grain * dot(d, z)) * d;
+    }
+    square = dot(z, Mz);
+  }
+};
+
+// sum share z^2
+struct Squares {
+  template <class Lanes>
+  static void run(const SlidingPoints* sliding, const Twist* twist, EightSums<1>* out) noexcept {
+    for (std::size_t i = 0; i < sliding->points.count; i += lanes<Lanes>) {
+      const Deflection<Lanes> at(*sliding, *twist, i);
+      add_to<Lanes>(*out, 0, i % 8, Lanes(at.share * at.square));
+    }
+  }
+};
+
+// length, dL/ds, dL/dturn, and sums below the core: share (1 - z^2/e^2)/2,  share Mz,  x cross share Mz
+enum : int { length, linear = 1, angular = 4, below = 7, mean_linear = 8, mean_angular = 11, stretch_sums = 14 };
+struct Lengths {
+  template <class Lanes>
+  static void run(const SlidingPoints* sliding, const Twist* twist, double e, EightSums<stretch_sums>* out) noexcept {
+    const Lanes core_size = e - Lanes{}, square_of_core = core_size * core_size;
+    for (std::size_t i = 0; i < sliding->points.count; i += lanes<Lanes>) {
+      const Deflection<Lanes> at(*sliding, *twist, i);
+      const Lanes inner = less<Lanes>(at.square, square_of_core), size = root<Lanes>(greater<Lanes>(at.square, square_of_core));
+      // |z| outside of the core, and its parabola inside, where `size` is e
+      const Lanes half = 0.5 * inner * (size - at.square / size);
+      add_to<Lanes>(*out, length, i % 8, Lanes(at.share * (size - half)));
+      const Lanes3<Lanes> f = Lanes(at.share / size) * at.Mz;
+      add_to<Lanes>(*out, linear, i % 8, f), add_to<Lanes>(*out, angular, i % 8, cross(at.x, f));
+      add_to<Lanes>(*out, below, i % 8, Lanes(at.share * half / size));
+      const Lanes3<Lanes> m = at.share * at.Mz;
+      add_to<Lanes>(*out, mean_linear, i % 8, m), add_to<Lanes>(*out, mean_angular, i % 8, cross(at.x, m));
+    }
+  }
+};
 
 }  // namespace
 
 // |z| stands for  h(z) = |z|  above e, and  z^2/(2 e) + e/2  below, with e = core m,  m^2 = sum share z^2:
 //   dL/dz_j = share_j h'(|z_j|) z_j/|z_j| + core (dL/de) share_j z_j/m,   dL/de = sum below of share (1 - z^2/e^2)/2
 Stretch stretch_of(const SlidingPoints& points, const Twist& twist) noexcept {
-  Stretch out{0.0, {Vec3::Zero(), Vec3::Zero()}};
-  double squares = 0.0;
-  for (std::size_t j = 0; j < points.count; ++j) {
-    const Vec3 z = deflection(points.points[j], twist);
-    squares += points.points[j].share * z.dot(metric(points, points.points[j], z));
-  }
-  if (!(squares > 0.0)) return out;
-  const double m = std::sqrt(squares), e = core * m;
-  double below = 0.0;
-  Twist mean{Vec3::Zero(), Vec3::Zero()};  // sum share z, for the part of the core
-  for (std::size_t j = 0; j < points.count; ++j) {
-    const SlidingPoint& p = points.points[j];
-    const Vec3 z = deflection(p, twist), Mz = metric(points, p, z);
-    const double square = z.dot(Mz), length = std::sqrt(square);
-    const bool inner = length < e;
-    const double by = p.share * (inner ? 1.0 / e : 1.0 / length);
-    out.length += p.share * (inner ? 0.5 * (square / e + e) : length);
-    const Vec3 f = by * Mz;
-    out.gradient.linear += f, out.gradient.angular += p.x.cross(f);
-    if (!inner) continue;
-    below += 0.5 * p.share * (1.0 - square / (e * e));
-  }
-  if (below == 0.0) return out;
-  for (std::size_t j = 0; j < points.count; ++j) {
-    const SlidingPoint& p = points.points[j];
-    const Vec3 z = p.share * metric(points, p, deflection(p, twist));
-    mean.linear += z, mean.angular += p.x.cross(z);
-  }
-  out.gradient = out.gradient + mean * (core * below / m);
+  EightSums<1> squares;
+  in_lanes<Squares>(points.points.count, &points, &twist, &squares);
+  const double m = std::sqrt(squares.total(0));
+  if (!(m > 0.0)) return {0.0, {Vec3::Zero(), Vec3::Zero()}};
+  EightSums<stretch_sums> sums;
+  in_lanes<Lengths>(points.points.count, &points, &twist, core * m, &sums);
+  Stretch out{sums.total(length), {sums.vector(linear), sums.vector(angular)}};
+  if (const double inner = sums.total(below); inner != 0.0)
+    out.gradient = out.gradient + Twist{sums.vector(mean_linear), sums.vector(mean_angular)} * (core * inner / m);
   return out;
 }
 
@@ -74,26 +99,28 @@ void bend(const Twist& moved, double by, SurfaceBristles& bristles) noexcept {
   bristles.kept *= by, bristles.added = by;
 }
 
-// A law without memory, at every point:  f = -share mu N v/sqrt(v^2 + vs^2)
-SurfaceFriction drag(const SlidingPoints& points, const SurfaceSlider& slider, const Twist& V) noexcept {
-  SurfaceFriction out{{Vec3::Zero(), Vec3::Zero()}, 0.0, 0.0};
-  const double vs2 = slider.slip_velocity * slider.slip_velocity;
-  for (std::size_t j = 0; j < points.count; ++j) {
-    const SlidingPoint& p = points.points[j];
-    const Vec3 v = deflection(p, V), f = (-p.share * slider.slip / std::sqrt(v.squaredNorm() + vs2)) * v;
-    out.wrench.linear += f, out.wrench.angular += p.x.cross(f);
-    out.heat -= f.dot(v);
+// A law without memory, at every point:  f = -share mu N v/sqrt(v^2 + vs^2);  or viscous:  f = -share c v
+enum : int { drag_linear, drag_angular = 3, drag_heat = 6, drag_sums };
+struct Drag {
+  template <class Lanes>
+  static void run(const SlidingPoints* sliding, const Twist* V, double size, double vs2, bool viscous,
+                  EightSums<drag_sums>* out) noexcept {
+    const Lanes all = size - Lanes{}, slow = vs2 - Lanes{};
+    for (std::size_t i = 0; i < sliding->points.count; i += lanes<Lanes>) {
+      const Deflection<Lanes> at(*sliding, *V, i);
+      const Lanes by = viscous ? Lanes(-at.share * all)
+                               : Lanes(-at.share * all / root<Lanes>(Lanes(dot(at.z, at.z) + slow)));
+      const Lanes3<Lanes> f = by * at.z;
+      add_to<Lanes>(*out, drag_linear, i % 8, f), add_to<Lanes>(*out, drag_angular, i % 8, cross(at.x, f));
+      add_to<Lanes>(*out, drag_heat, i % 8, Lanes(-dot(f, at.z)));
+    }
   }
-  return out;
-}
+};
 
-Twist viscous_drag(const SlidingPoints& points, double coefficient, const Twist& V) noexcept {
-  Twist out{Vec3::Zero(), Vec3::Zero()};
-  for (std::size_t j = 0; j < points.count; ++j) {
-    const Vec3 f = (-coefficient * points.points[j].share) * deflection(points.points[j], V);
-    out.linear += f, out.angular += points.points[j].x.cross(f);
-  }
-  return out;
+SurfaceFriction drag(const SlidingPoints& points, double size, double vs, bool viscous, const Twist& V) noexcept {
+  EightSums<drag_sums> sums;
+  in_lanes<Drag>(points.points.count, &points, &V, size, vs * vs, viscous, &sums);
+  return {{sums.vector(drag_linear), sums.vector(drag_angular)}, 0.0, sums.total(drag_heat)};
 }
 
 // The bent bristles as the loads lie now. Loads that move change the length of a twist, and so its energy, without a
@@ -156,10 +183,10 @@ SurfaceFriction creep(const SlidingPoints& points, const SurfaceSlider& s, doubl
   const Stretch spring = stretch_of(points, bristles.bent);
   bristles.stretch = spring.length;
   const Twist rate = V + bristles.bent * (-speed * k / g);
-  const Twist drag = viscous_drag(points, s.viscous, V);
+  const Twist viscous = drag(points, s.viscous, 0.0, true, V).wrench;
   const auto with_damper = [&](double part) {
     const Stretch both = stretch_of(points, bristles.bent + rate * (part * s.damping / k));
-    out.wrench = both.gradient * -std::min(k * both.length, s.hold) + drag;
+    out.wrench = both.gradient * -std::min(k * both.length, s.hold) + viscous;
     return -out.wrench.dot(V) - k * spring.length * spring.gradient.dot(rate);
   };
   double heat = with_damper(1.0);
@@ -173,11 +200,12 @@ SurfaceFriction creep(const SlidingPoints& points, const SurfaceSlider& s, doubl
 
 SurfaceFriction rub(const SlidingPoints& points, const FrictionRow& row, const double* parameters, double normal_force,
                     const Twist& V, const Twist& moved, double h, SurfaceBristles& bristles) noexcept {
-  const double speed = stretch_of(points, V).length;
+  const double speed = row.force.needs_speed ? stretch_of(points, V).length : 0.0;
   const SurfaceSlider slider = row.force.on_surface(speed, normal_force, parameters);
   if (!(slider.stiffness > 0.0)) {
     bristles = {{Vec3::Zero(), Vec3::Zero()}, 0.0, false, 0.0, 0.0};
-    return slider.slip > 0.0 ? drag(points, slider, V) : SurfaceFriction{bristles.bent, 0.0, 0.0};
+    return slider.slip > 0.0 ? drag(points, slider.slip, slider.slip_velocity, false, V)
+                             : SurfaceFriction{bristles.bent, 0.0, 0.0};
   }
   return slider.creeps ? creep(points, slider, speed, V, moved, h, bristles)
                        : slide(points, slider, V, moved, h, bristles);

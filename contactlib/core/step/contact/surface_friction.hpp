@@ -9,16 +9,15 @@
 
 #include <cstddef>
 
-#include "geometry/overlap/surface_points.hpp"
+#include "geometry/overlap/surface_pieces.hpp"
 #include "law/laws.hpp"
 
 namespace contactlib::step {
 
-using geometry::SlidingPoint;
+using geometry::SurfacePoints;
 
 struct SlidingPoints {
-  const SlidingPoint* points;
-  std::size_t count;
+  const SurfacePoints& points;  // with shares that add up to 1, x from the centre of pressure
   // Metric of anisotropic laws, as of law::Slider: across2 of a deflection, and `grain` along the direction (unit) as
   // it lies in the surface. 1 and 0 of all others.
   double across2 = 1.0, grain = 0.0;
