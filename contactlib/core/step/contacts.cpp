@@ -170,8 +170,7 @@ void collide_surfaces(const Model& model, Data& data, Pool& pool, std::size_t i,
   pool.pieces_needed = std::max(pool.pieces_needed, surface.needed);
   c.gap = surface.needed == 0 ? lower_bound(surface.gap) : 0.0f;
   if (surface.needed == 0 || surface.needed > surface.pieces.size()) return;
-  const geometry::Seat seat = geometry::seat_of(A, B, model.laws[law].sharpness);
-  const geometry::Depth depth = geometry::depth_of(surface, seat);
+  const geometry::Depth depth = geometry::depth_of(surface);
   if (!(depth.phi > 0.0)) return;
   if (model.laws[law].is_stateful()) {
     ManifoldPoint point;
@@ -190,7 +189,7 @@ void collide_surfaces(const Model& model, Data& data, Pool& pool, std::size_t i,
     const Recollection found = recollect(data, memory_key(model, index, c.shape_a, c.shape_b));
     if (found.first != found.last) old = &data.memory(found.first);
   }
-  build_surface_contact(builder, surface, depth, seat, old, pool.surface_contacts[pool.surface_count]);
+  build_surface_contact(builder, surface, depth, old, pool.surface_contacts[pool.surface_count]);
   pool.found[pool.found_count++] = {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(pool.surface_count++), 0};
 }
 

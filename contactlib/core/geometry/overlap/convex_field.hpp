@@ -11,12 +11,15 @@
 
 namespace contactlib::geometry {
 
-// The faces of a convex solid. `extent` of a face: the distance of x to its plane, > 0 inside.
+// The faces of a convex solid. `slope` of a face: the distance to its plane, > 0 inside.
 struct FaceField {
   const Face* faces;
   int count;
 
-  double extent(int f, const Vec3& x) const noexcept { return faces[f].d - faces[f].n.dot(x); }
+  Slope slope(int f, const PolygonPlane& on) const noexcept {
+    const Vec3& n = faces[f].n;
+    return {faces[f].d - n.dot(on.o), -n.dot(on.t_u), -n.dot(on.t_v)};
+  }
   Vec3 normal(int f) const noexcept { return faces[f].n; }
 };
 
@@ -25,7 +28,11 @@ struct BoxField {
   Vec3 half;
   static constexpr int count = 6;
 
-  double extent(int f, const Vec3& x) const noexcept { return half[f >> 1] + ((f & 1) ? -x[f >> 1] : x[f >> 1]); }
+  Slope slope(int f, const PolygonPlane& on) const noexcept {
+    const int i = f >> 1;
+    const double sign = f & 1 ? -1.0 : 1.0;
+    return {half[i] + sign * on.o[i], sign * on.t_u[i], sign * on.t_v[i]};
+  }
   Vec3 normal(int f) const noexcept { return ((f & 1) ? 1.0 : -1.0) * Vec3::Unit(f >> 1); }
 };
 
@@ -33,105 +40,114 @@ struct BoxField {
 struct HalfSpaceField {
   static constexpr int count = 1;
 
-  double extent(int, const Vec3& x) const noexcept { return -x[2]; }
+  Slope slope(int, const PolygonPlane& on) const noexcept { return {-on.o[2], -on.t_u[2], -on.t_v[2]}; }
   Vec3 normal(int) const noexcept { return Vec3::UnitZ(); }
 };
 
-// The faces of a polygon that its corners are beyond: bit f % 64 for face f.
-struct Beyond {
-  std::uint64_t some = ~std::uint64_t{0}, all = ~std::uint64_t{0};
-
-  bool may_cut(int f) const noexcept { return some >> (f & 63) & 1; }
+// Adds a cell as a piece.
+struct AddPiece {
+  void operator()(const PolygonPlane& plane, Corner* cell, int count, const Slope& extent, const Vec3& n,
+                  SurfaceScratch& out) const noexcept {
+    for (Corner* x = cell; x < cell + count; ++x) x->e = extent.at(*x);
+    add_piece(plane, cell, count, n, out);
+  }
 };
 
-// The part of a polygon that is inside the solid, cell by cell. The polygon with `count` corners and the unit normal n_S
-// is in out.polygon[0], in the axes of the solid. It is changed.
-template <class Field>
+// The part of a polygon that is inside the solid, cell by cell. The polygon, without extents, is in out.polygon[0]. It is
+// changed.
+template <class Field, class Add = AddPiece>
 class ConvexCells {
  public:
-  ConvexCells(const Field& field, int count, const Vec3& n_S, SurfaceScratch& out) noexcept
-      : field_(field), n_S_(n_S), out_(out), count_(count) {}
+  ConvexCells(const Field& field, const PolygonPlane& plane, int count, SurfaceScratch& out, Add add = {}) noexcept
+      : field_(field), plane_(plane), add_(add), out_(out), count_(count) {}
 
-  void add(const Beyond& beyond = {}) noexcept {
-    if (!cut_to_inside(beyond)) return;
+  void add() noexcept {
+    if (!cut_to_inside()) return;
     find_nearest();
-    if (near_ == 1) return add_cell(out_.nearest[0], out_.polygon[0].data(), count_);
-    for (int i = 0; i < near_; ++i) {
-      const Vec3* cell;
-      const int left = cell_of(i, cell);
-      if (left > 2) add_cell(out_.nearest[i], cell, left);
-    }
+    for (int i = 0; i < near_; ++i) add_cell(i);
   }
 
  private:
-  bool cut_to_inside(const Beyond& beyond) noexcept {
-    double* const heights = out_.heights.data();
+  // Where its bounds do not tell that a face has all of the polygon on one side, the polygon is cut by it.
+  bool cut_to_inside() noexcept {
+    bound_ = std::numeric_limits<double>::infinity();
     for (int f = 0; f < field_.count; ++f) {
-      if (!beyond.may_cut(f)) continue;
-      const Vec3* const x = out_.polygon[0].data();
-      int outside = 0;
-      for (int i = 0; i < count_; ++i) heights[i] = -field_.extent(f, x[i]), outside += heights[i] > 0.0;
-      if (outside == count_) return false;
-      if (outside == 0) continue;
-      count_ = cut(x, heights, count_, out_.polygon[1].data());
-      out_.polygon[0].swap(out_.polygon[1]);
-      if (count_ < 3) return false;
+      const Slope slope = out_.slopes[f] = field_.slope(f, plane_);
+      const double reach = std::abs(slope.du) * plane_.half_u + std::abs(slope.dv) * plane_.half_v;
+      if (slope.c + reach <= 0.0) return false;
+      out_.least[f] = slope.c - reach, bound_ = std::min(bound_, slope.c + reach);
     }
+    for (int f = 0; f < field_.count; ++f)
+      if (out_.least[f] < 0.0 && !cut_by(out_.slopes[f])) return false;
     return true;
   }
 
-  // The faces that can be the nearest somewhere: those whose least extent at a corner does not exceed the least of the
-  // greatest extents of all faces.
+  bool cut_by(const Slope& slope) noexcept {
+    double* const heights = out_.heights.data();
+    const Corner* const x = out_.polygon[0].data();
+    bool all = true;
+    for (int i = 0; i < count_; ++i) heights[i] = slope.at(x[i]), all = all && heights[i] >= 0.0;
+    if (all) return true;
+    count_ = cut(x, heights, count_, out_.polygon[1].data());
+    out_.polygon[0].swap(out_.polygon[1]);
+    return count_ > 2;
+  }
+
+  // The faces that can be the nearest somewhere: those whose least extent does not exceed the least of the greatest
+  // extents of all faces. The face of that bound comes first: its cell is the largest.
   void find_nearest() noexcept {
-    double bound = std::numeric_limits<double>::infinity();
-    const Vec3* const x = out_.polygon[0].data();
-    for (int f = 0; f < field_.count; ++f) {
-      double low = field_.extent(f, x[0]), high = low;
-      for (int i = 1; i < count_; ++i) {
-        const double extent = field_.extent(f, x[i]);
-        low = std::min(low, extent), high = std::max(high, extent);
-      }
-      out_.heights[f] = low, bound = std::min(bound, high);
-    }
+    const Corner* const x = out_.polygon[0].data();
     near_ = 0;
-    for (int f = 0; f < field_.count; ++f)
-      if (out_.heights[f] <= bound) out_.nearest[near_++] = f;
+    int first = 0;
+    double bound = std::numeric_limits<double>::infinity();
+    for (int f = 0; f < field_.count; ++f) {
+      if (out_.least[f] > bound_) continue;
+      double low = out_.slopes[f].at(x[0]), high = low;
+      for (int i = 1; i < count_; ++i) {
+        const double e = out_.slopes[f].at(x[i]);
+        low = std::min(low, e), high = std::max(high, e);
+      }
+      if (high < bound) bound = high, first = near_;
+      out_.least[f] = low, out_.nearest[near_++] = f;
+    }
+    std::swap(out_.nearest[0], out_.nearest[first]);
+    int kept = 0;
+    for (int i = 0; i < near_; ++i)
+      if (out_.least[out_.nearest[i]] <= bound) out_.nearest[kept++] = out_.nearest[i];
+    near_ = kept;
   }
 
   // Cuts to the cell of face nearest[i]; of two faces with the same extent everywhere, the first one has it.
-  int cell_of(int i, const Vec3*& cell) noexcept {
-    const int f = out_.nearest[i];
-    cell = out_.polygon[0].data();
-    Vec3 *next = out_.polygon[1].data(), *other = out_.polygon[2].data();
+  void add_cell(int i) noexcept {
+    const Slope slope = out_.slopes[out_.nearest[i]];
+    Corner* cell = out_.polygon[0].data();
+    Corner *next = out_.polygon[1].data(), *other = out_.polygon[2].data();
     double* const heights = out_.heights.data();
     int count = count_;
-    for (int k = 0; k < near_ && count > 2; ++k) {
+    for (int k = 0; k < near_; ++k) {
       if (k == i) continue;
-      const int by = out_.nearest[k];
+      const Slope above = out_.slopes[out_.nearest[k]] - slope;
       double low = std::numeric_limits<double>::infinity(), high = -low;
       for (int j = 0; j < count; ++j) {
-        heights[j] = field_.extent(f, cell[j]) - field_.extent(by, cell[j]);
+        heights[j] = above.at(cell[j]);
         low = std::min(low, heights[j]), high = std::max(high, heights[j]);
       }
-      if (low >= 0.0 && (high > 0.0 || k < i)) return 0;
-      if (high <= 0.0) continue;
+      if (high <= 0.0 && (low < 0.0 || k < i)) return;
+      if (low >= 0.0) continue;
       count = cut(cell, heights, count, next);
+      if (count < 3) return;
       cell = next;
       std::swap(next, other);
     }
-    return count;
-  }
-
-  void add_cell(int f, const Vec3* cell, int count) noexcept {
-    double* const extents = out_.heights.data();
-    for (int i = 0; i < count; ++i) extents[i] = field_.extent(f, cell[i]);
-    add_piece(cell, extents, count, n_S_, field_.normal(f), out_);
+    add_(plane_, cell, count, slope, field_.normal(out_.nearest[i]), out_);
   }
 
   const Field& field_;
-  const Vec3& n_S_;
+  const PolygonPlane& plane_;
+  const Add add_;
   SurfaceScratch& out_;
   int count_, near_ = 0;
+  double bound_ = 0.0;
 };
 
 }  // namespace contactlib::geometry

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "geometry/surface/surface.hpp"
 #include "math/elementary.hpp"
@@ -19,6 +20,33 @@ double root(double x, int p) noexcept {
     case 16: return std::sqrt(std::sqrt(std::sqrt(std::sqrt(x))));
     default: return x > 0.0 ? math::pow(x, 1.0 / p) : 0.0;
   }
+}
+
+// The depth at which a seat has this p-norm, in extent units, and the slope of the norm there.
+struct Sunk {
+  double depth, slope;
+};
+
+Sunk sink(const Seat& seat, int p, double norm) noexcept {
+  const double line = seat.line * std::sqrt(extent_unit), ball = seat.ball * extent_unit;
+  if (line == 0.0 && ball == 0.0) {
+    const double d = root(norm / seat.area, p);
+    return {d, p * seat.area * power(d, p - 1)};
+  }
+  // Each term alone is too deep. The norm is convex, so that Newton's steps from there stay too deep, and end with the
+  // first that does not rise.
+  double d = std::numeric_limits<double>::infinity();
+  if (seat.area > 0.0) d = root(norm / seat.area, p);
+  if (line > 0.0) d = std::min(d, math::pow(norm / line, 1.0 / (p + 0.5)));
+  if (ball > 0.0) d = std::min(d, math::pow(norm / ball, 1.0 / (p + 1)));
+  for (int i = 0; i < 50; ++i) {
+    const double s = std::sqrt(d), high = power(d, p - 1);
+    const double slope = high * (p * seat.area + (p + 0.5) * line * s + (p + 1) * ball * d);
+    const double next = d - (high * d * (seat.area + line * s + ball * d) - norm) / slope;
+    if (!(next < d) || i == 49) return {d, slope};
+    d = next;
+  }
+  return {d, 0.0};
 }
 
 // Below this part of the load, the resultant is rounding.
@@ -42,11 +70,7 @@ void add_point(const Vec3& x, const Vec3& n_AB, double facing, double weight, Su
 
 }  // namespace
 
-Seat seat_of(const Shape& A, const Shape& B, int sharpness) noexcept {
-  return {sharpness, std::min(A.seat_area, B.seat_area)};
-}
-
-Depth depth_of(const SurfaceScratch& pieces, const Seat& seat) noexcept {
+Depth depth_of(const SurfaceScratch& pieces) noexcept {
   Depth depth{0.0, 0.0, 0.0, 0.0};
   double power_sum = 0.0;
   for (std::size_t j = 0; j < pieces.count; ++j) {
@@ -55,9 +79,9 @@ Depth depth_of(const SurfaceScratch& pieces, const Seat& seat) noexcept {
     depth.deepest = std::max(depth.deepest, piece.deepest);
   }
   if (!(power_sum > 0.0)) return depth;
-  const double ratio = root(power_sum / seat.area, seat.sharpness);
-  depth.phi = ratio * extent_unit, depth.deepest *= extent_unit;
-  depth.scale = 1.0 / (seat.area * power(ratio, seat.sharpness - 1));
+  const Sunk sunk = sink(pieces.seat, pieces.sharpness, power_sum);
+  depth.phi = sunk.depth * extent_unit, depth.deepest *= extent_unit;
+  depth.scale = pieces.sharpness / sunk.slope;
   return depth;
 }
 
@@ -123,7 +147,7 @@ void add_surface_contact(SurfaceKernel kernel, const Shape& A, const Shape& B, c
     kernel(A, B, X, scratch);
   }
   ManifoldPoint point;
-  if (!as_point(scratch, depth_of(scratch, seat_of(A, B, sharpness)), X.R_WA, point)) return;
+  if (!as_point(scratch, depth_of(scratch), X.R_WA, point)) return;
   ++out.needed;
   if (out.count < out.capacity) out.points[out.count++] = point;
 }

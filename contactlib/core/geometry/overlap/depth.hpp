@@ -1,21 +1,18 @@
 // The depth of a surface contact: one number per pair of solids.
 #pragma once
 
+#include <algorithm>
+
 #include "surface_pieces.hpp"
 
 namespace contactlib::geometry {
 
-// What the depth of a pair refers to.
-struct Seat {
-  int sharpness;  // p
-  double area;    // m2, A0: the face on which the solids rest at the depth of that face
-};
+// The face on which two solids with faces rest at the depth of that face.
+inline Seat seat_of(const Shape& A, const Shape& B) noexcept { return {std::min(A.seat_area, B.seat_area)}; }
 
-Seat seat_of(const Shape& A, const Shape& B, int sharpness) noexcept;
-
-// The depth Phi of a pair: the p-norm of the extent e over the surfaces inside each other,
-//   Phi = (int e^p dA / A0)^(1/p)
-// As A and B approach each other it grows by  dPhi = int w de dA,  w = e^(p-1) / (A0 Phi^(p-1))
+// The depth Phi of a pair is that at which its seat S has the p-norm of the extent e over the surfaces inside each other:
+//   S(Phi) = M,  M = int e^p dA
+// As A and B approach each other it grows by  dPhi = int w de,  w = p e^(p-1)/S'(Phi)
 struct Depth {
   double phi;      // m; 0: there are no pieces
   double deepest;  // m, the greatest extent
@@ -23,7 +20,7 @@ struct Depth {
   double scale;    // 1/m2: int w dA = scale * SurfacePiece::weight
 };
 
-Depth depth_of(const SurfaceScratch& pieces, const Seat& seat) noexcept;
+Depth depth_of(const SurfaceScratch& pieces) noexcept;
 
 // Makes the points, in the axes F of the pieces: one for a piece, or eight for a piece that faces the other surface and
 // is large among the others, with its weight, centre and covariance.

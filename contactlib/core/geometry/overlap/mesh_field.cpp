@@ -12,307 +12,470 @@ namespace contactlib::geometry {
 
 namespace {
 
+using Feature = MeshFeature;
+using Part = PolygonPart;
+
+constexpr double endless = std::numeric_limits<double>::infinity();
+
 // Sine of the angle between two faces below which their edge has no wedge: less than rounding of the field.
 constexpr double no_wedge = 1e-9;
-constexpr double thinnest = 1e-13;  // of the mesh's size: a part that is thinner is rounding
+constexpr double rounding = 1e-15, thinnest = 1e-13;  // of the mesh's size: on a line; a part that is thinner
 constexpr int most_facets = 24;  // near a polygon; with more it is divided
 constexpr int most_divisions = 40;
+// A polygon that is smaller than this part of its distance has the same facets near as its parts.
+constexpr double least_radius = 0.05;
+constexpr int curved_degree = 4;  // of the quadrature where an edge or a corner is the nearest
 
-enum class Kind { face, edge, vertex };
-
-// A feature of the mesh with the part of the polygon in its normal cone.
-struct Feature {
-  Kind kind;
-  bool inside;
-  Vec3 at, along;  // a point of it; unit, of a face outward, of an edge along it
-  int first, count;  // corners
-  int first_wall, walls;
-  double low, high;  // m, distance
-  Vec3 box_low, box_high;
-
-  double distance(const Vec3& x) const noexcept {
-    const Vec3 u = x - at;
-    if (kind == Kind::face) return inside ? -along.dot(u) : along.dot(u);
-    if (kind == Kind::edge) return (u - along.dot(u) * along).norm();
-    return u.norm();
-  }
-  // Unit, out of the solid, where the feature is the nearest, from inside.
-  Vec3 outward(const Vec3& x) const noexcept {
-    if (kind == Kind::face) return along;
-    const Vec3 u = x - at, w = kind == Kind::edge ? Vec3(u - along.dot(u) * along) : u;
-    const double length = w.norm();
-    return length > 0.0 ? Vec3(w / -length) : Vec3(Vec3::UnitZ());
-  }
+// A ball around a polygon.
+struct Around {
+  Vec3 middle;
+  double radius;
 };
 
-// x is in the cone of a feature where n.x <= d for all of its walls; n unit.
-struct Wall {
-  Vec3 n;
-  double d;
-  double height(const Vec3& x) const noexcept { return n.dot(x) - d; }
+struct Range {
+  double low = endless, high = -endless;
+  void add(double value) noexcept { low = std::min(low, value), high = std::max(high, value); }
 };
 
 class Envelope {
  public:
-  Envelope(const Surface& mesh, const Vec3& n_S, SurfaceScratch& out) noexcept : mesh_(mesh), n_S_(n_S), out_(out) {}
+  Envelope(const Surface& mesh, const PolygonPlane& plane, SurfaceScratch& out) noexcept
+      : mesh_(mesh), plane_(plane), out_(out), s_(out.mesh), on_line_(rounding * mesh.size) {}
 
-  void add(const Vec3* polygon, int count, int divisions) noexcept;
+  // The polygon in out.polygon[0].
+  void add(int count) noexcept;
 
  private:
-  void divide(const Vec3* polygon, int count, int divisions) noexcept;
-  void add_features(const Facet& facet) noexcept;
-  void add_face(const Facet& facet) noexcept;
-  void add_edge(const Facet& facet, int i) noexcept;
-  void add_vertex(const Facet& facet, int i) noexcept;
-  int within(std::size_t first, Vec3*& a, Vec3*& b) noexcept;
-  void keep(Feature feature, const Vec3* cut, int count) noexcept;
-  void add_lowest(std::size_t i) noexcept;
-  void add_part(const Feature& feature, const Vec3* x, int count) noexcept;
+  void add(const Part& polygon, int divisions) noexcept;
+  void add_flat(const Part& polygon, const Region& region) noexcept;
+  bool add_near(const Vec3& middle, double reach) noexcept;
+  Around around(const Part& polygon) noexcept;
+  Vec3 at(const Corner& x) const noexcept { return plane_.o + x.u * plane_.t_u + x.v * plane_.t_v; }
+  Corner* corners(const Part& part) noexcept { return s_.corners.data() + part.first; }
+  Slope slope(const Vec3& n, double d) const noexcept {  // of n.x - d
+    return {n.dot(plane_.o) - d, n.dot(plane_.t_u), n.dot(plane_.t_v)};
+  }
+  void divide(const Part& polygon, int divisions) noexcept;
+  bool add_features(const Facet& facet) noexcept;
+  bool add_face(const Facet& facet) noexcept;
+  bool add_edge(const Facet& facet, int i) noexcept;
+  bool add_vertex(const Facet& facet, int i) noexcept;
+  bool add_wall(const Vec3& n, const Vec3& p) noexcept;
+  bool within_walls(std::size_t first, Part& part) noexcept;
+  bool keep(Feature feature, const Part& part) noexcept;
+  bool add_lowest(std::size_t i) noexcept;
+  bool take_away(const Feature& f, const Feature& g, bool later, const Part& part) noexcept;
+  bool take_curved(const Feature& f, const Feature& g, const Part& part) noexcept;
+  void add_part(const Feature& feature, const Part& part) noexcept;
+  bool split(const Part& part, const Slope& height, Part& below, Part& above) noexcept;
+  bool push(const Part& part) noexcept;
+  Range range(const Slope& height, const Part& part) noexcept;
 
   const Surface& mesh_;
-  const Vec3& n_S_;
+  const PolygonPlane& plane_;
   SurfaceScratch& out_;
-  const Vec3* polygon_ = nullptr;
-  int count_ = 0;
-  std::vector<Feature> features_;   // TODO prototype
-  std::vector<Vec3> corners_;
-  std::vector<Wall> walls_;
+  MeshScratch& s_;
+  const double on_line_;
+  Part polygon_{};
+  std::size_t feature_count_ = 0, wall_count_ = 0, corner_count_ = 0, part_count_ = 0, lowest_count_ = 0, kept_count_ = 0;
 };
 
-template <class Height>
-int cut_by(const Vec3* in, int count, const Height& height, Vec3* out) noexcept {
-  double heights[256];
-  for (int i = 0; i < count; ++i) heights[i] = height(in[i]);
-  return cut(in, heights, count, out);
+double distance(const Feature& f, const Corner& x) noexcept {
+  if (f.kind == Feature::face) return f.distance.at(x);
+  return (f.w0 + x.u * f.w_u + x.v * f.w_v).norm();
 }
 
-template <class Height>
-int cut_in_place(Vec3*& a, Vec3*& b, int count, const Height& height) noexcept {
-  if (count < 3) return 0;
-  const int left = cut_by(a, count, height, b);
-  std::swap(a, b);
-  return left < 3 ? 0 : left;
+// Unit, out of the solid, where the feature is the nearest, from inside.
+Vec3 outward(const Feature& f, const Corner& x) noexcept {
+  if (f.kind == Feature::face) return f.n;
+  const Vec3 w = f.w0 + x.u * f.w_u + x.v * f.w_v;
+  const double length = w.norm();
+  return length > 0.0 ? Vec3(w / -length) : Vec3(Vec3::UnitZ());
 }
 
-void Envelope::keep(Feature feature, const Vec3* x, int count) noexcept {
-  feature.first = static_cast<int>(corners_.size()), feature.count = count;
-  feature.low = std::numeric_limits<double>::infinity(), feature.high = 0.0;
-  feature.box_low = feature.box_high = x[0];
-  for (int i = 0; i < count; ++i) {
-    const double d = feature.distance(x[i]);
-    feature.low = std::min(feature.low, d), feature.high = std::max(feature.high, d);
-    feature.box_low = feature.box_low.cwiseMin(x[i]), feature.box_high = feature.box_high.cwiseMax(x[i]);
-    corners_.push_back(x[i]);
+Range Envelope::range(const Slope& height, const Part& part) noexcept {
+  Range out;
+  for (const Corner *x = corners(part), *end = x + part.count; x < end; ++x) out.add(height.at(*x));
+  return out;
+}
+
+// Two parts of a polygon, which together are the polygon. Corners within rounding of the line lie on it, and belong to
+// the part above. Returns false if there is no room.
+bool Envelope::split(const Part& part, const Slope& height, Part& below, Part& above) noexcept {
+  const int room = part.count + 2;
+  if (corner_count_ + 2 * room > s_.corners.size()) return false;
+  below = {static_cast<int>(corner_count_), 0}, above = {below.first + room, 0};
+  const Corner* const in = corners(part);
+  Corner *const low = corners(below), *const high = corners(above);
+  double before = height.at(in[part.count - 1]);
+  bool was_below = before < -on_line_;
+  for (int i = 0; i < part.count; ++i) {
+    const double here = height.at(in[i]);
+    const bool is_below = here < -on_line_;
+    if (is_below != was_below) {
+      const Corner& last = in[i == 0 ? part.count - 1 : i - 1];
+      const double from = was_below ? before : std::max(0.0, before), to = is_below ? here : std::max(0.0, here);
+      low[below.count++] = high[above.count++] = between(last, in[i], from / (from - to));
+    }
+    (is_below ? low[below.count++] : high[above.count++]) = in[i];
+    before = here, was_below = is_below;
   }
-  // an edge or a vertex is nearest between the corners
-  if (feature.kind != Kind::face) {
-    double rad = (feature.box_high - feature.box_low).norm();
-    feature.low = std::max(0.0, feature.low - rad);
+  corner_count_ += 2 * room;
+  return true;
+}
+
+bool Envelope::push(const Part& part) noexcept {
+  if (part.count < 3) return true;
+  if (part_count_ == s_.parts.size()) return false;
+  s_.parts[part_count_++] = part;
+  return true;
+}
+
+bool Envelope::keep(Feature feature, const Part& part) noexcept {
+  if (part.count < 3) return true;
+  if (feature_count_ == s_.features.size()) return false;
+  feature.part = part;
+  Range d, u, v;
+  for (const Corner *x = corners(part), *end = x + part.count; x < end; ++x)
+    d.add(distance(feature, *x)), u.add(x->u), v.add(x->v);
+  feature.low = d.low, feature.high = d.high;
+  feature.low_u = u.low, feature.high_u = u.high, feature.low_v = v.low, feature.high_v = v.high;
+  // an edge or a corner can be nearest between the corners of the polygon
+  if (feature.kind != Feature::face)
+    feature.low -= (u.high - u.low) * plane_.t_u.norm() + (v.high - v.low) * plane_.t_v.norm();
+  s_.features[feature_count_++] = feature;
+  return true;
+}
+
+// A wall of a cone: x is inside where n.(x - p) <= 0; n need not be a unit vector, but not much longer than one.
+bool Envelope::add_wall(const Vec3& n, const Vec3& p) noexcept {
+  if (wall_count_ == s_.walls.size()) return false;
+  s_.walls[wall_count_++] = slope(n, n.dot(p));
+  return true;
+}
+
+// The part of the polygon inside the walls from `first` on; with count 0 if there is none. Returns false without room.
+bool Envelope::within_walls(std::size_t first, Part& part) noexcept {
+  part = polygon_;
+  for (std::size_t k = first; k < wall_count_; ++k)
+    if (range(s_.walls[k], part).low >= 0.0) {
+      part.count = 0, wall_count_ = first;
+      return true;
+    }
+  for (std::size_t k = first; k < wall_count_; ++k) {
+    const Range heights = range(s_.walls[k], part);
+    if (heights.high <= 0.0) continue;
+    const std::size_t room = part.count + 1;
+    if (corner_count_ + room > s_.corners.size()) return false;
+    double* const at = s_.heights.data();
+    const Corner* const x = corners(part);
+    for (int i = 0; i < part.count; ++i) at[i] = -s_.walls[k].at(x[i]);
+    const int count = heights.low >= 0.0 ? 0 : cut(x, at, part.count, s_.corners.data() + corner_count_);
+    part = {static_cast<int>(corner_count_), count};
+    if (count < 3) {
+      part.count = 0, wall_count_ = first;
+      return true;
+    }
+    corner_count_ += room;
   }
-  features_.push_back(feature);
+  return true;
 }
 
-// The part of the polygon behind the walls from `first` on.
-int Envelope::within(std::size_t first, Vec3*& a, Vec3*& b) noexcept {
-  int count = count_;
-  std::copy_n(polygon_, count, a);
-  for (std::size_t k = first; k < walls_.size() && count; ++k)
-    count = cut_in_place(a, b, count, [&](const Vec3& x) noexcept { return walls_[k].height(x); });
-  if (!count) walls_.resize(first);
-  return count;
-}
-
-void Envelope::add_face(const Facet& facet) noexcept {
-  const std::size_t first = walls_.size();
+bool Envelope::add_face(const Facet& facet) noexcept {
+  const std::size_t first = wall_count_;
   for (int i = 0; i < 3; ++i) {
-    const Vec3 m = (facet.corner[(i + 1) % 3] - facet.corner[i]).cross(facet.n).normalized();
-    walls_.push_back({m, m.dot(facet.corner[i])});
+    const Vec3 side = facet.corner[(i + 1) % 3] - facet.corner[i];
+    if (!add_wall(side.cross(facet.n) / side.norm(), facet.corner[i])) return false;
   }
-  Vec3 room_a[64], room_b[64], room_c[64], *a = room_a, *b = room_b;
-  const int count = within(first, a, b);
-  if (!count) return;
-  for (const double side : {1.0, -1.0}) {
-    const int left = cut_by(a, count, [&](const Vec3& x) noexcept { return side * facet.n.dot(x - facet.corner[0]); }, room_c);
-    if (left < 3) continue;
-    const std::size_t at = walls_.size();
-    for (int i = 0; i < 3; ++i) walls_.push_back(Wall(walls_[first + i]));
-    walls_.push_back({side * facet.n, side * facet.n.dot(facet.corner[0])});
-    keep({Kind::face, side > 0.0, facet.corner[0], facet.n, 0, 0, static_cast<int>(at), 4, 0, 0, {}, {}}, room_c, left);
-  }
+  Part part;
+  if (!within_walls(first, part)) return false;
+  if (part.count == 0) return true;
+  const Slope height = slope(facet.n, facet.n.dot(facet.corner[0]));
+  Part behind, before;
+  if (!split(part, height, behind, before)) return false;
+  Feature feature{Feature::face, true, facet.n, -height, {}, {}, {}, {}, first, 3, 0, 0, 0, 0, 0, 0};
+  if (!keep(feature, behind)) return false;
+  feature.inside = false, feature.distance = height;
+  return keep(feature, before);
 }
 
-void Envelope::add_edge(const Facet& facet, int i) noexcept {
+bool Envelope::add_edge(const Facet& facet, int i) noexcept {
   const Edge& edge = mesh_.edges[facet.edge[i]];
-  if (edge.f1 < 0 || std::abs(edge.bend) < no_wedge) return;
-  const Vec3 &p = mesh_.vertices[edge.v0], &q = mesh_.vertices[edge.v1];
-  const Vec3 m0 = edge.t.cross(mesh_.faces[edge.f0].n), m1 = mesh_.faces[edge.f1].n.cross(edge.t);
-  const std::size_t first = walls_.size();
-  for (const Vec3& m : {Vec3(-m0), Vec3(-m1), Vec3(-edge.t)}) walls_.push_back({m, m.dot(p)});
-  walls_.push_back({edge.t, edge.t.dot(q)});
-  Vec3 room_a[64], room_b[64], *a = room_a, *b = room_b;
-  const int count = within(first, a, b);
-  if (!count) return;
-  keep({Kind::edge, edge.bend < 0.0, p, edge.t, 0, 0, static_cast<int>(first), 4, 0, 0, {}, {}}, a, count);
+  if (edge.f1 < 0 || std::abs(edge.bend) < no_wedge) return true;
+  const Vec3 &p = mesh_.vertices[edge.v0], &q = mesh_.vertices[edge.v1], &t = edge.t;
+  const std::size_t first = wall_count_;
+  if (!add_wall(mesh_.faces[edge.f0].n.cross(t), p) || !add_wall(t.cross(mesh_.faces[edge.f1].n), p) ||
+      !add_wall(-t, p) || !add_wall(t, q))
+    return false;
+  Part part;
+  if (!within_walls(first, part)) return false;
+  const auto across = [&](const Vec3& x) { return Vec3(x - t.dot(x) * t); };
+  return keep({Feature::edge, edge.bend < 0.0, Vec3::Zero(), {}, across(plane_.o - p), across(plane_.t_u),
+               across(plane_.t_v), {}, first, 4, 0, 0, 0, 0, 0, 0}, part);
 }
 
-void Envelope::add_vertex(const Facet& facet, int i) noexcept {
+bool Envelope::add_vertex(const Facet& facet, int i) noexcept {
   const std::int32_t v = facet.vertex[i];
   const Vec3& p = mesh_.vertices[v];
-  const std::size_t first = walls_.size();
-  for (std::int32_t k = mesh_.first_incident_edge[v]; k < mesh_.first_incident_edge[v + 1]; ++k) {
-    const Vec3& t = mesh_.incident_edges[k].t;
-    walls_.push_back({t, t.dot(p)});
-  }
-  const int walls = static_cast<int>(walls_.size() - first);
-  Vec3 room_a[256], room_b[256], *a = room_a, *b = room_b;
-  const int count = within(first, a, b);
-  if (!count) return;
+  const std::size_t first = wall_count_;
+  for (std::int32_t k = mesh_.first_incident_edge[v]; k < mesh_.first_incident_edge[v + 1]; ++k)
+    if (!add_wall(mesh_.incident_edges[k].t, p)) return false;
+  const int walls = static_cast<int>(wall_count_ - first);
+  Part part;
+  if (!within_walls(first, part)) return false;
+  if (part.count == 0) return true;
   Vec3 middle = Vec3::Zero();
-  for (int k = 0; k < count; ++k) middle += a[k];
-  middle /= count;
-  keep({Kind::vertex, (middle - p).dot(mesh_.vertex_normals[v]) < 0.0, p, Vec3::Zero(), 0, 0, static_cast<int>(first),
-        walls, 0, 0, {}, {}}, a, count);
+  for (int k = 0; k < part.count; ++k) middle += at(corners(part)[k]);
+  const bool inside = (middle / part.count - p).dot(mesh_.vertex_normals[v]) < 0.0;
+  return keep({Feature::vertex, inside, Vec3::Zero(), {}, plane_.o - p, plane_.t_u, plane_.t_v, {}, first, walls, 0, 0, 0, 0, 0, 0},
+              part);
 }
 
-void Envelope::add_features(const Facet& facet) noexcept {
-  add_face(facet);
+bool Envelope::add_features(const Facet& facet) noexcept {
+  if (!add_face(facet)) return false;
   for (int i = 0; i < 3; ++i) {
-    if (facet.owns & its_edge << i) add_edge(facet, i);
-    if ((facet.owns & its_vertex << i) && (facet.owns & near_vertex << i)) add_vertex(facet, i);
+    if ((facet.owns & its_edge << i) && !add_edge(facet, i)) return false;
+    if ((facet.owns & its_vertex << i) && (facet.owns & near_vertex << i) && !add_vertex(facet, i)) return false;
   }
+  return true;
 }
 
-void Envelope::add_part(const Feature& feature, const Vec3* x, int count) noexcept {
+void Envelope::add_part(const Feature& feature, const Part& part) noexcept {
+  Corner* const x = s_.lowest_corners.data() + part.first;
   double around = 0.0, twice = 0.0;
-  for (int i = 0; i < count; ++i) around += (x[(i + 1) % count] - x[i]).norm();
-  for (int i = 2; i < count; ++i) twice += (x[i - 1] - x[0]).cross(x[i] - x[0]).dot(n_S_);
-  if (!(twice > thinnest * mesh_.size * around)) return;
-  if (feature.kind == Kind::face) {
-    double extents[256];
-    for (int i = 0; i < count; ++i) extents[i] = feature.distance(x[i]);
-    return geometry::add_piece(x, extents, count, n_S_, feature.along, out_);
+  for (int i = 0; i < part.count; ++i) {
+    const Corner& next = x[i + 1 < part.count ? i + 1 : 0];
+    around += (next.u - x[i].u) * (next.u - x[i].u) * plane_.t_u.squaredNorm() +
+              (next.v - x[i].v) * (next.v - x[i].v) * plane_.t_v.squaredNorm();
   }
-  const Quadrature& rule = quadrature(4);
-  for (int i = 2; i < count; ++i) {
-    const double area = 0.5 * (x[i - 1] - x[0]).cross(x[i] - x[0]).norm();
+  for (int i = 2; i < part.count; ++i)
+    twice += (x[i - 1].u - x[0].u) * (x[i].v - x[0].v) - (x[i].u - x[0].u) * (x[i - 1].v - x[0].v);
+  if (!(twice * plane_.unit_area > thinnest * mesh_.size * std::sqrt(around))) return;
+  if (feature.kind == Feature::face) {
+    for (int i = 0; i < part.count; ++i) x[i].e = feature.distance.at(x[i]);
+    return add_piece(plane_, x, part.count, feature.n, out_);
+  }
+  const Quadrature& rule = quadrature(curved_degree);
+  for (int i = 2; i < part.count; ++i) {
+    const double area = 0.5 * plane_.unit_area *
+                        ((x[i - 1].u - x[0].u) * (x[i].v - x[0].v) - (x[i].u - x[0].u) * (x[i - 1].v - x[0].v));
     for (const Quadrature::Point* p = rule.points; p < rule.points + rule.count; ++p) {
-      const Vec3 y = p->a * x[0] + p->b * x[i - 1] + p->c * x[i];
-      add_point(y, feature.distance(y), p->weight * area, n_S_, feature.outward(y), out_);
+      const Corner y{p->a * x[0].u + p->b * x[i - 1].u + p->c * x[i].u,
+                     p->a * x[0].v + p->b * x[i - 1].v + p->c * x[i].v, 0.0};
+      add_point(at(y), distance(feature, y), p->weight * area, plane_.n, outward(feature, y), 1.0, out_);
     }
   }
+}
+
+// Pushes what is left of a part of f where f or g is not linear, so that their border is a curve: triangle by triangle.
+bool Envelope::take_curved(const Feature& f, const Feature& g, const Part& part) noexcept {
+  if (corner_count_ + 1 > s_.corners.size()) return false;
+  Corner middle{0.0, 0.0, 0.0};
+  for (int k = 0; k < part.count; ++k) middle.u += corners(part)[k].u, middle.v += corners(part)[k].v;
+  middle.u /= part.count, middle.v /= part.count;
+  const auto excess = [&](const Corner& x) { return distance(g, x) - distance(f, x); };
+  for (int k = 0; k < part.count; ++k) {
+    if (corner_count_ + 3 + 5 > s_.corners.size()) return false;
+    Part triangle{static_cast<int>(corner_count_), 3};
+    Corner* const x = corners(triangle);
+    x[0] = middle, x[1] = corners(part)[k], x[2] = corners(part)[(k + 1) % part.count];
+    double* const heights = s_.heights.data();
+    for (int i = 0; i < 3; ++i) heights[i] = excess(x[i]);
+    for (int i = 0; i < 3; ++i) heights[i] = std::abs(heights[i]) <= on_line_ ? 0.0 : heights[i];
+    corner_count_ += 3;
+    const Part left{static_cast<int>(corner_count_), cut(x, heights, 3, s_.corners.data() + corner_count_)};
+    corner_count_ += 5;
+    if (!push(left)) return false;
+  }
+  return true;
+}
+
+// Pushes what is left of a part of f's polygon where g is not nearer; where both are equally near everywhere, the earlier
+// one has it.
+bool Envelope::take_away(const Feature& f, const Feature& g, bool later, const Part& part) noexcept {
+  const bool linear = f.kind == Feature::face && g.kind == Feature::face;
+  Part both = part;
+  const std::size_t first = part_count_;
+  if (linear) {  // first, as it tells most often that nothing is taken away
+    const Range excess = range(g.distance - f.distance, both);
+    if (excess.low >= 0.0 && (excess.high > on_line_ || !later)) return push(part);
+  }
+  for (int k = -1; k < g.wall_count; ++k) {  // the side of the face, and its walls
+    if (k < 0 && g.kind != Feature::face) continue;
+    const Slope wall = k >= 0 ? s_.walls[g.first_wall + k] : -g.distance;
+    const Range heights = range(wall, both);
+    if (heights.high <= on_line_) continue;
+    Part inside{0, 0}, outside = both;
+    if (heights.low < -on_line_ && !split(both, wall, inside, outside)) return false;
+    if (inside.count < 3) {  // g's cone is elsewhere: nothing is taken away
+      part_count_ = first;
+      return push(part);
+    }
+    if (!push(outside)) return false;
+    both = inside;
+  }
+  Range excess;
+  Corner middle{0.0, 0.0, 0.0};
+  for (int k = 0; k < both.count; ++k) {
+    const Corner& x = corners(both)[k];
+    excess.add(distance(g, x) - distance(f, x)), middle.u += x.u / both.count, middle.v += x.v / both.count;
+  }
+  if (!linear) excess.low = std::min(excess.low, distance(g, middle) - distance(f, middle));
+  const bool tie = excess.high <= on_line_ && excess.low >= -on_line_;
+  if (tie ? !later : excess.low >= 0.0) {
+    part_count_ = first;
+    return push(part);
+  }
+  if (tie || excess.high <= 0.0) return true;
+  if (!linear) return take_curved(f, g, both);
+  Part nearer, left;
+  return split(both, g.distance - f.distance, nearer, left) && push(left);
 }
 
 // The part of feature i's polygon on which no other feature is nearer.
-void Envelope::add_lowest(std::size_t i) noexcept {
-  const Feature& f = features_[i];
-  using Part = std::vector<Vec3>;
-  std::vector<Part> parts{Part(corners_.begin() + f.first, corners_.begin() + f.first + f.count)};
-  Vec3 room_a[256], room_b[256], room_c[256];
-  for (std::size_t j = 0; j < features_.size() && !parts.empty(); ++j) {
-    if (j == i) continue;
-    const Feature& g = features_[j];
-    if (g.low > f.high) continue;
-    if ((g.box_low.array() > f.box_high.array()).any() || (g.box_high.array() < f.box_low.array()).any()) continue;
-    std::vector<Part> next;
-    for (Part& part : parts) {
-      Vec3 *a = room_a, *b = room_b;
-      int count = static_cast<int>(part.size());
-      std::copy_n(part.data(), count, a);
-      std::vector<Part> outside;
-      const auto take = [&](const auto& height, double rounding) noexcept {  // keeps height < 0, the rest is `outside`
-        const Halves halves = split(a, count, height, rounding, b, room_c);
-        if (halves.above > 2) outside.emplace_back(room_c, room_c + halves.above);
-        std::swap(a, b);
-        count = halves.below < 3 ? 0 : halves.below;
-      };
-      for (int k = g.first_wall; k < g.first_wall + g.walls && count; ++k)
-        take([&](const Vec3& x) noexcept { return walls_[k].height(x); }, 1e-15 * mesh_.size);
-      if (!count) {
-        next.push_back(std::move(part));
-        continue;
-      }
-      // in both cones
-      const auto nearer = [&](const Vec3& x) noexcept { return g.distance(x) - f.distance(x); };
-      const bool linear = f.kind == Kind::face && g.kind == Kind::face;
-      double least = std::numeric_limits<double>::infinity(), most = -least;
-      Vec3 middle = Vec3::Zero();
-      for (int k = 0; k < count; ++k) {
-        const double d = nearer(a[k]);
-        least = std::min(least, d), most = std::max(most, d);
-        middle += a[k];
-      }
-      middle /= count;
-      if (!linear) least = std::min(least, nearer(middle));
-      const bool tie = most <= 1e-15 * mesh_.size && least >= -1e-15 * mesh_.size;
-      if (tie ? j > i : least >= 0.0) {
-        next.push_back(std::move(part));
-        continue;
-      }
-      for (Part& o : outside) next.push_back(std::move(o));
-      if (tie || most <= 0.0) continue;
-      if (linear) {
-        const Halves halves = split(a, count, nearer, 1e-15 * mesh_.size, b, room_c);
-        if (halves.above > 2) next.emplace_back(room_c, room_c + halves.above);
-        continue;
-      }
-      for (int k = 0; k < count; ++k) {
-        const Vec3 triangle[3] = {middle, a[k], a[(k + 1) % count]};
-        const Halves halves = split(triangle, 3, nearer, 1e-15 * mesh_.size, b, room_c);
-        if (halves.above > 2) next.emplace_back(room_c, room_c + halves.above);
+bool Envelope::add_lowest(std::size_t i) noexcept {
+  const Feature& f = s_.features[i];
+  const std::size_t corners_before = corner_count_;
+  part_count_ = 0;
+  if (!push(f.part)) return false;
+  for (std::size_t j = 0; j < feature_count_ && part_count_ > 0; ++j) {
+    const Feature& g = s_.features[j];
+    if (j == i || g.low > f.high || g.low_u > f.high_u || g.high_u < f.low_u || g.low_v > f.high_v || g.high_v < f.low_v)
+      continue;
+    const std::size_t count = part_count_;
+    for (std::size_t k = 0; k < count; ++k)
+      if (!take_away(f, g, j < i, s_.parts[k])) return false;
+    std::copy(s_.parts.begin() + count, s_.parts.begin() + part_count_, s_.parts.begin());
+    part_count_ -= count;
+  }
+  for (std::size_t k = 0; k < part_count_; ++k) {
+    const Part& part = s_.parts[k];
+    if (lowest_count_ == s_.lowest.size() || kept_count_ + part.count > s_.lowest_corners.size()) return false;
+    std::copy_n(corners(part), part.count, s_.lowest_corners.data() + kept_count_);
+    s_.lowest[lowest_count_++] = {i, {static_cast<int>(kept_count_), part.count}};
+    kept_count_ += part.count;
+  }
+  corner_count_ = corners_before;
+  return true;
+}
+
+// Facets of any other region within this distance of x.
+bool is_alone(const Surface& mesh, const Vec3& x, double reach, std::int32_t region) noexcept {
+  std::int32_t stack[deepest_node + 2];
+  int open = 0;
+  const double squared = reach * reach;
+  const auto add = [&](std::int32_t k) {
+    if (mesh.region_of_node[k] != region && squared_distance(mesh.nodes[k], x) <= squared) stack[open++] = k;
+  };
+  add(0);
+  while (open > 0) {
+    const BoxNode& node = mesh.nodes[stack[--open]];
+    if (node.count == 0) {
+      add(node.first), add(node.first + 1);
+      continue;
+    }
+    for (std::int32_t i = node.first; i < node.first + node.count; ++i) {
+      if (mesh.region_of_face[mesh.order[i]] == region) continue;
+      for (std::int32_t k = mesh.first_facet[i]; k < mesh.first_facet[i + 1]; ++k) {
+        Foot foot;
+        if (foot_on(mesh.facets[k], x, squared, foot)) return false;
       }
     }
-    parts.swap(next);
   }
-  for (const Part& part : parts) add_part(f, part.data(), static_cast<int>(part.size()));
+  return true;
 }
 
-void Envelope::divide(const Vec3* polygon, int count, int divisions) noexcept {
-  // across its longest extent along a coordinate
-  Vec3 low = polygon[0], high = polygon[0];
-  for (int i = 1; i < count; ++i) low = low.cwiseMin(polygon[i]), high = high.cwiseMax(polygon[i]);
-  int axis = 0;
-  (high - low).maxCoeff(&axis);
-  const double at = 0.5 * (low[axis] + high[axis]);
-  for (const double side : {1.0, -1.0}) {
-    Vec3 half[64];
-    const int left = cut_by(polygon, count, [&](const Vec3& x) noexcept { return side * (x[axis] - at); }, half);
-    if (left > 2) add(half, left, divisions + 1);
+Around Envelope::around(const Part& polygon) noexcept {
+  Corner middle{0.0, 0.0, 0.0};
+  const Corner* const x = corners(polygon);
+  for (int i = 0; i < polygon.count; ++i) middle.u += x[i].u, middle.v += x[i].v;
+  middle.u /= polygon.count, middle.v /= polygon.count;
+  double squared = 0.0;
+  for (int i = 0; i < polygon.count; ++i)
+    squared = std::max(squared, ((x[i].u - middle.u) * plane_.t_u + (x[i].v - middle.v) * plane_.t_v).squaredNorm());
+  return {at(middle), std::sqrt(squared)};
+}
+
+// Divides the polygon across its longer side.
+void Envelope::divide(const Part& polygon, int divisions) noexcept {
+  Range u, v;
+  for (const Corner *x = corners(polygon), *end = x + polygon.count; x < end; ++x) u.add(x->u), v.add(x->v);
+  const bool along_u = (u.high - u.low) * plane_.t_u.norm() > (v.high - v.low) * plane_.t_v.norm();
+  const Slope height = along_u ? Slope{-0.5 * (u.low + u.high), 1.0, 0.0} : Slope{-0.5 * (v.low + v.high), 0.0, 1.0};
+  const std::size_t base = corner_count_;
+  for (const Slope& side : {height, -height}) {
+    double* const heights = s_.heights.data();
+    for (int i = 0; i < polygon.count; ++i) heights[i] = side.at(corners(polygon)[i]);
+    if (corner_count_ + polygon.count + 1 > s_.corners.size()) return;
+    const int count = cut(corners(polygon), heights, polygon.count, s_.corners.data() + base);
+    corner_count_ = base + count;
+    if (count > 2) add({static_cast<int>(base), count}, divisions + 1);
+    corner_count_ = base;
   }
 }
 
-void Envelope::add(const Vec3* polygon, int count, int divisions) noexcept {
-  Vec3 middle = Vec3::Zero();
-  for (int i = 0; i < count; ++i) middle += polygon[i];
-  middle /= count;
-  double radius = 0.0;
-  for (int i = 0; i < count; ++i) radius = std::max(radius, (polygon[i] - middle).norm());
+bool Envelope::add_near(const Vec3& middle, double reach) noexcept {
+  feature_count_ = wall_count_ = lowest_count_ = kept_count_ = 0;
+  bool room = true;
+  const auto meets = [&](const BoxNode& node) noexcept { return squared_distance(node, middle) <= reach * reach; };
+  for_each_facet(mesh_, meets, [&](const Facet& facet) noexcept {
+    Foot foot;
+    if (room && foot_on(facet, middle, reach * reach, foot)) room = add_features(facet);
+  });
+  for (std::size_t i = 0; room && i < feature_count_; ++i)
+    if (s_.features[i].inside) room = add_lowest(i);
+  if (!room) return false;
+  for (std::size_t k = 0; k < lowest_count_; ++k) add_part(s_.features[s_.lowest[k].feature], s_.lowest[k].part);
+  return true;
+}
+
+void Envelope::add(const Part& polygon, int divisions) noexcept {
+  const auto [middle, radius] = around(polygon);
   Place place;
   if (squared_distance(mesh_.nodes[0], middle) > radius * radius) return;
-  if (!nearest_place(mesh_, middle, std::numeric_limits<double>::infinity(), place) || place.phi > radius) return;
+  if (!nearest_place(mesh_, middle, endless, place) || place.phi > radius) return;
   const double reach = std::abs(place.phi) + 2.0 * radius;
+  if (const std::int32_t region = mesh_.region_of_face[place.face]; is_alone(mesh_, middle, reach, region))
+    return add_flat(polygon, mesh_.regions[region]);
   int near = 0;
-  const auto meets = [&](const BoxNode& node) noexcept { return squared_distance(node, middle) <= reach * reach; };
+  const auto meets = [&](const BoxNode& node) noexcept {
+    return near <= most_facets && squared_distance(node, middle) <= reach * reach;
+  };
   for_each_facet(mesh_, meets, [&](const Facet& facet) noexcept {
     Foot foot;
     near += foot_on(facet, middle, reach * reach, foot);
   });
-  if (near > most_facets && divisions < most_divisions) return divide(polygon, count, divisions);
-  polygon_ = polygon, count_ = count;
-  features_.clear(), corners_.clear(), walls_.clear();
-  for_each_facet(mesh_, meets, [&](const Facet& facet) noexcept {
-    Foot foot;
-    if (foot_on(facet, middle, reach * reach, foot)) add_features(facet);
-  });
-  for (std::size_t i = 0; i < features_.size(); ++i)
-    if (features_[i].inside) add_lowest(i);
+  const bool divisible = divisions < most_divisions;
+  if (near > most_facets && divisible && radius > least_radius * std::abs(place.phi)) return divide(polygon, divisions);
+  const std::size_t base = corner_count_;
+  polygon_ = polygon;
+  const bool room = add_near(middle, reach);
+  corner_count_ = base;
+  if (!room && divisible) divide(polygon, divisions);
+}
+
+// Where only one plane of the mesh is near.
+void Envelope::add_flat(const Part& polygon, const Region& region) noexcept {
+  const Slope extent = slope(-region.n, -region.d);
+  double* const heights = s_.heights.data();
+  for (int i = 0; i < polygon.count; ++i) heights[i] = extent.at(corners(polygon)[i]);
+  Corner* const x = s_.lowest_corners.data();
+  const int count = cut(corners(polygon), heights, polygon.count, x);
+  for (int i = 0; i < count; ++i) x[i].e = extent.at(x[i]);
+  if (count > 2) add_piece(plane_, x, count, region.n, out_);
+}
+
+void Envelope::add(int count) noexcept {
+  if (static_cast<std::size_t>(count) > s_.corners.size()) return;
+  std::copy_n(out_.polygon[0].data(), count, s_.corners.data());
+  corner_count_ = count;
+  add({0, count}, 0);
 }
 
 }  // namespace
 
-void add_polygon(const Surface& mesh, int count, const Vec3& n_S, SurfaceScratch& out) noexcept {
-  Vec3 polygon[64];
-  std::copy_n(out.polygon[0].data(), count, polygon);
-  Envelope(mesh, n_S, out).add(polygon, count, 0);
+void add_in_mesh(const Surface& mesh, const PolygonPlane& plane, int count, SurfaceScratch& out) noexcept {
+  Envelope(mesh, plane, out).add(count);
 }
 
 }  // namespace contactlib::geometry

@@ -4,12 +4,11 @@
 // field is the lower envelope of the distances to all features, each in its cone.
 #pragma once
 
-#include "convex_field.hpp"
+#include "surface_pieces.hpp"
 
 namespace contactlib::geometry {
 
-// Adds the part of a convex polygon (out.polygon[0], in the mesh's axes, `count` corners, unit normal n_S) that is
-// inside the mesh.
-void add_polygon(const Surface& mesh, int count, const Vec3& n_S, SurfaceScratch& out) noexcept;
+// Adds the part of a convex polygon (out.polygon[0], in the mesh's axes) that is inside the mesh.
+void add_in_mesh(const Surface& mesh, const PolygonPlane& plane, int count, SurfaceScratch& out) noexcept;
 
 }  // namespace contactlib::geometry

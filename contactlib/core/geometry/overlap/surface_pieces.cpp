@@ -24,118 +24,35 @@ std::size_t most_corners(const Shape& shape) noexcept {
   return most;
 }
 
-// Integrals over a triangle with twice the area 1 and the corner values a, b, c of e:  int e^q l_i  and  int e^q l_i l_j,
-// l barycentric coordinates. With h_q(..), the sum of all products of q of the values,
-//   int e^q l_i     = q!/(q+3)! h_q(a, b, c, a_i)
-//   int e^q l_i l_j = q!/(q+4)! (1 + [i = j]) h_q(a, b, c, a_i, a_j)
-// and  h_q(.., x) = h_q(..) + x h_(q-1)(.., x):  sums of terms that are not negative.
-struct FirstMoments {
-  double a, b, c;
-};
-struct SecondMoments {
-  double bb, cc, bc;
-};
-
-template <int known>
-[[gnu::always_inline]] inline void symmetric(double a, double b, double c, int q, double (&h)[most_sharpness]) noexcept {
-  if constexpr (known > 0) q = known;
-  h[0] = 1.0;
-  for (int n = 1; n <= q; ++n) h[n] = a * h[n - 1];
-  for (int n = 1; n <= q; ++n) h[n] += b * h[n - 1];
-  for (int n = 1; n <= q; ++n) h[n] += c * h[n - 1];
+std::size_t most_edges(const Surface& surface) noexcept {
+  std::int32_t most = 0;
+  for (std::size_t v = 0; v < surface.vertices.size(); ++v)
+    most = std::max(most, surface.first_incident_edge[v + 1] - surface.first_incident_edge[v]);
+  return static_cast<std::size_t>(most);
 }
 
-template <int known>
-[[gnu::always_inline]] inline FirstMoments first_moments(double a, double b, double c, int q) noexcept {
-  if constexpr (known > 0) q = known;
-  double h[most_sharpness];
-  symmetric<known>(a, b, c, q, h);
-  double wa = 1.0, wb = 1.0, wc = 1.0;
-  for (int n = 1; n <= q; ++n) wa = h[n] + a * wa, wb = h[n] + b * wb, wc = h[n] + c * wc;
-  const double by = 1.0 / ((q + 1.0) * (q + 2.0) * (q + 3.0));
-  return {by * wa, by * wb, by * wc};
+// Sets centre and spread from moments about the first corner of a fan.
+void place_piece(const Fan& fan, const double* sums, SurfacePiece& piece) noexcept {
+  const double by = 1.0 / sums[PieceTriangles::weight];
+  const double u = by * sums[PieceTriangles::u], v = by * sums[PieceTriangles::v];
+  piece.centre = fan.x + u * fan.t_u + v * fan.t_v;
+  piece.spread[0] = piece.spread[1] = Vec3::Zero();
+  if (!(piece.facing > 0.0)) return;
+  // the covariance in (u, v) is L L^T
+  const double L_uu = std::sqrt(std::max(0.0, by * sums[PieceTriangles::uu] - u * u));
+  const double L_vu = L_uu > 0.0 ? (by * sums[PieceTriangles::uv] - u * v) / L_uu : 0.0;
+  const double L_vv = std::sqrt(std::max(0.0, by * sums[PieceTriangles::vv] - v * v - L_vu * L_vu));
+  piece.spread[0] = L_uu * fan.t_u + L_vu * fan.t_v, piece.spread[1] = L_vv * fan.t_v;
 }
 
-template <int known>
-[[gnu::always_inline]] inline SecondMoments second_moments(double a, double b, double c, int q) noexcept {
-  if constexpr (known > 0) q = known;
-  double h[most_sharpness];
-  symmetric<known>(a, b, c, q, h);
-  double wb = 1.0, wc = 1.0, bb = 1.0, cc = 1.0, bc = 1.0;
-  for (int n = 1; n <= q; ++n) {
-    wb = h[n] + b * wb, wc = h[n] + c * wc;
-    bb = wb + b * bb, cc = wc + c * cc, bc = wb + c * bc;
+void add_triangles(const Corner* x, int first, int last, PieceTriangles& out) noexcept {
+  const double a = std::max(0.0, x[0].e) / extent_unit;
+  for (int i = first + 1; i <= last; ++i) {
+    const Corner &b = x[i - 1], &c = x[i];
+    const std::size_t k = out.count++;
+    out.a[k] = a, out.b[k] = std::max(0.0, b.e) / extent_unit, out.c[k] = std::max(0.0, c.e) / extent_unit;
+    out.bu[k] = b.u - x[0].u, out.bv[k] = b.v - x[0].v, out.cu[k] = c.u - x[0].u, out.cv[k] = c.v - x[0].v;
   }
-  const double by = 1.0 / ((q + 1.0) * (q + 2.0) * (q + 3.0) * (q + 4.0));
-  return {2.0 * by * bb, 2.0 * by * cc, by * bc};
-}
-
-// Sums over a fan of triangles, from corner 0.
-struct Sums {
-  double area = 0.0, power = 0.0, weight = 0.0;
-  Vec3 first = Vec3::Zero();
-};
-
-template <int known>
-void add_up(const Vec3* x, const double* e, int count, const Vec3& n_S, int q, Sums& sums) noexcept {
-  Vec3 b = x[1] - x[0];
-  for (int i = 2; i < count; ++i) {
-    const Vec3 c = x[i] - x[0];
-    const double twice = n_S.dot(b.cross(c));
-    if (twice > 0.0) {
-      const FirstMoments w = first_moments<known>(e[0], e[i - 1], e[i], q);
-      sums.area += 0.5 * twice;
-      sums.power += twice * (e[0] * w.a + e[i - 1] * w.b + e[i] * w.c);
-      sums.weight += twice * (w.a + w.b + w.c);
-      sums.first += (twice * w.b) * b + (twice * w.c) * c;
-    }
-    b = c;
-  }
-}
-
-// The covariance about the centre, m from corner 0, as two vectors in the plane.
-template <int known>
-void find_spread(const Vec3* x, const double* e, int count, const Vec3& n_S, int q, const Vec3& centre, double weight,
-                 Vec3 (&spread)[2]) noexcept {
-  Vec3 side = x[1] - x[0];
-  for (int i = 2; i < count; ++i)
-    if (const Vec3 other = x[i] - x[0]; other.squaredNorm() > side.squaredNorm()) side = other;
-  const Vec3 t_u = side / side.norm(), t_v = n_S.cross(t_u);
-  double uu = 0.0, vv = 0.0, uv = 0.0, u1 = t_u.dot(x[1] - x[0]), v1 = t_v.dot(x[1] - x[0]);
-  for (int i = 2; i < count; ++i) {
-    const double u2 = t_u.dot(x[i] - x[0]), v2 = t_v.dot(x[i] - x[0]), twice = u1 * v2 - u2 * v1;
-    if (twice > 0.0) {
-      const SecondMoments w = second_moments<known>(e[0], e[i - 1], e[i], q);
-      uu += twice * (w.bb * u1 * u1 + w.cc * u2 * u2 + 2.0 * w.bc * u1 * u2);
-      vv += twice * (w.bb * v1 * v1 + w.cc * v2 * v2 + 2.0 * w.bc * v1 * v2);
-      uv += twice * (w.bb * u1 * v1 + w.cc * u2 * v2 + w.bc * (u1 * v2 + u2 * v1));
-    }
-    u1 = u2, v1 = v2;
-  }
-  const double u = t_u.dot(centre), v = t_v.dot(centre);
-  const double s_u = std::sqrt(std::max(0.0, uu / weight - u * u)), s_uv = s_u > 0.0 ? (uv / weight - u * v) / s_u : 0.0;
-  const double s_v = std::sqrt(std::max(0.0, vv / weight - v * v - s_uv * s_uv));
-  spread[0] = s_u * t_u + s_uv * t_v, spread[1] = s_v * t_v;
-}
-
-template <int known>
-void add_piece_with(const Vec3* x, const double* e, double deepest, int count, const Vec3& n_S, const Vec3& n,
-                    SurfaceScratch& out) noexcept {
-  const int q = out.sharpness - 1;
-  Sums sums;
-  add_up<known>(x, e, count, n_S, q, sums);
-  if (!(sums.weight > 0.0)) return;
-  SurfacePiece* const piece = out.add();
-  if (!piece) return;
-  const Vec3 centre = sums.first / sums.weight;
-  piece->n = n;
-  piece->facing = facing_of(n_S, n, out.frame);
-  piece->area = sums.area;
-  piece->deepest = deepest;
-  piece->power = sums.power, piece->weight = sums.weight;
-  piece->centre = x[0] + centre;
-  piece->spread[0] = piece->spread[1] = Vec3::Zero();
-  if (piece->facing > 0.0) find_spread<known>(x, e, count, n_S, q, centre, sums.weight, piece->spread);
 }
 
 }  // namespace
@@ -149,41 +66,103 @@ void SurfaceScratch::resize(std::size_t wanted) {
       column->resize(room);
 }
 
+void MeshScratch::grow_capacity(std::size_t most_edges) {
+  const auto grow = [](auto& vector, std::size_t wanted) { vector.resize(std::max(vector.size(), wanted)); };
+  grow(features, 512), grow(parts, 1024), grow(lowest, 4096);
+  grow(walls, 4096 + 4 * most_edges), grow(corners, 16384 + 8 * most_edges), grow(lowest_corners, 16384);
+  grow(heights, 16384);
+}
+
 void SurfaceScratch::grow_capacity(const Shape& A, const Shape& B) {
-  std::size_t corners = 0, faces = 0, most = 0;
+  std::size_t faces = 1, most = 0;
   for (const Shape* shape : {&A, &B}) {
     if (!shape->surface) continue;
-    if (shape->kind != ShapeKind::mesh) corners = std::max(corners, shape->surface->vertices.size());
+    if (shape->kind == ShapeKind::mesh) mesh.grow_capacity(most_edges(*shape->surface));
     if (shape->kind != ShapeKind::mesh) faces = std::max(faces, shape->surface->faces.size());
     most = std::max(most, most_corners(*shape));
   }
   // a cut adds at most one corner; a cell is cut once more by each face
-  most += 2 * faces + 2;
-  vertices.resize(std::max(vertices.size(), corners));
-  beyond.resize(vertices.size());
-  for (std::vector<Vec3>& one : polygon) one.resize(std::max(one.size(), most));
-  heights.resize(std::max({heights.size(), faces, most}));
-  nearest.resize(std::max(nearest.size(), faces));
+  most = std::max<std::size_t>(most, 4) + 2 * faces + 2;
+  for (std::vector<Corner>& one : polygon) one.resize(std::max(one.size(), most));
+  heights.resize(std::max(heights.size(), most));
+  slopes.resize(std::max(slopes.size(), faces)), least.resize(slopes.size()), nearest.resize(slopes.size()), side_faces.resize(slopes.size());
 }
 
-void add_piece(const Vec3* x, const double* extents, int count, const Vec3& n_S, const Vec3& n,
+void SurfaceScratch::integrate() noexcept {
+  if (fan_count == 0) return;
+  triangles.integrate(sharpness);
+  std::size_t kept = fans[0].piece;
+  for (std::size_t k = 0; k < fan_count; ++k) {
+    const Fan& fan = fans[k];
+    double sums[PieceTriangles::moments];
+    for (int m = 0; m < PieceTriangles::moments; ++m) {
+      const double* const column = triangles.integral[m] + fan.first;
+      sums[m] = column[0];
+      for (std::uint32_t i = 1; i < fan.count; ++i) sums[m] += column[i];
+    }
+    if (!(sums[PieceTriangles::weight] > 0.0)) continue;
+    const double by = 0.5 * fan.unit_area;
+    SurfacePiece& piece = pieces[kept++];
+    if (&piece != &pieces[fan.piece]) piece = pieces[fan.piece];
+    piece.area = by * sums[PieceTriangles::area];
+    piece.power = by * sums[PieceTriangles::power], piece.weight = by * sums[PieceTriangles::weight];
+    place_piece(fan, sums, piece);
+  }
+  count = kept, fan_count = 0, triangles.count = 0;
+}
+
+void add_piece(const PolygonPlane& plane, const Corner* corners, int count, const Vec3& n,
                SurfaceScratch& out) noexcept {
-  double room[64], *const e = count <= 64 ? room : out.heights.data(), deepest = 0.0;
-  for (int i = 0; i < count; ++i) e[i] = std::max(0.0, extents[i]) / extent_unit, deepest = std::max(deepest, e[i]);
-  switch (out.sharpness) {
-    case 2: return add_piece_with<1>(x, e, deepest, count, n_S, n, out);
-    case 4: return add_piece_with<3>(x, e, deepest, count, n_S, n, out);
-    default: return add_piece_with<0>(x, e, deepest, count, n_S, n, out);
+  double deepest = 0.0;
+  for (int i = 0; i < count; ++i) deepest = std::max(deepest, corners[i].e);
+  if (!(deepest > 0.0)) return;
+  const double facing = facing_of(plane.n, n, out.frame);
+  PieceTriangles& triangles = out.triangles;
+  for (int from = 1; from + 1 < count;) {
+    if (triangles.count == PieceTriangles::most) out.integrate();
+    SurfacePiece* const piece = out.add();
+    if (!piece) return;
+    const int room = static_cast<int>(PieceTriangles::most - triangles.count), to = std::min(count - 1, from + room);
+    out.fans[out.fan_count++] = {plane.o + corners[0].u * plane.t_u + corners[0].v * plane.t_v,
+                                 plane.t_u, plane.t_v, plane.unit_area,
+                                 static_cast<std::uint32_t>(piece - out.pieces.data()),
+                                 static_cast<std::uint32_t>(triangles.count), static_cast<std::uint32_t>(to - from)};
+    piece->n = n, piece->facing = facing, piece->deepest = deepest / extent_unit;
+    add_triangles(corners, from, to, triangles);
+    from = to;
   }
 }
 
-void add_point(const Vec3& x, double extent, double area, const Vec3& n_S, const Vec3& n,
+// With t from 0 to 1 along the strip, and h_q as in piece_moments.cpp:
+//   int e^q dt = h_q(a, b)/(q+1),  int e^q t dt = h_q(a, b, b)/((q+1) (q+2)),
+//   int e^q t^2 dt = 2 h_q(a, b, b, b)/((q+1) (q+2) (q+3))
+void add_strip(const Vec3& x0, const Vec3& x1, double e0, double e1, double width, const Vec3& n_S, const Vec3& n,
                SurfaceScratch& out) noexcept {
-  if (!(extent > 0.0) || !(area > 0.0)) return;
+  const double a = std::max(0.0, e0) / extent_unit, b = std::max(0.0, e1) / extent_unit;
+  const Vec3 along = x1 - x0;
+  const double area = width * along.norm();
+  if (!(area > 0.0) || !(a + b > 0.0)) return;
+  out.integrate();  // which may remove the last pieces
   SurfacePiece* const piece = out.add();
   if (!piece) return;
-  const double e = extent / extent_unit, weight = area * power(e, out.sharpness - 1);
-  *piece = {n, facing_of(n_S, n, out.frame), area, e, weight * e, weight, x, {Vec3::Zero(), Vec3::Zero()}};
+  const int q = out.sharpness - 1;
+  double term = 1.0, h = 1.0, hb = 1.0, hbb = 1.0;
+  for (int i = 1; i <= q; ++i) term *= a, h = term + b * h, hb = h + b * hb, hbb = hb + b * hbb;
+  const double weight = area * h / (q + 1.0), first = hb / ((q + 2.0) * h);
+  const double second = 2.0 * hbb / ((q + 2.0) * (q + 3.0) * h);
+  const double spread = std::sqrt(std::max(0.0, second - first * first));
+  *piece = {n, facing_of(n_S, n, out.frame), area, std::max(a, b), area * (term * a + b * h) / (q + 2.0), weight,
+            x0 + first * along, {spread * along, Vec3::Zero()}};
+}
+
+void add_point(const Vec3& x, double extent, double area, const Vec3& n_S, const Vec3& n, double slope,
+               SurfaceScratch& out) noexcept {
+  if (!(extent > 0.0) || !(area > 0.0)) return;
+  out.integrate();  // which may remove the last pieces
+  SurfacePiece* const piece = out.add();
+  if (!piece) return;
+  const double e = extent / extent_unit, power_here = area * power(e, out.sharpness - 1);
+  *piece = {n, facing_of(n_S, n, out.frame), area, e, power_here * e, power_here * slope, x, {Vec3::Zero(), Vec3::Zero()}};
 }
 
 }  // namespace contactlib::geometry

@@ -2,9 +2,13 @@
 // of powers of the extent e, the distance to the surface of the other solid.
 #pragma once
 
+#include <array>
 #include <vector>
 
+#include "cylinder_side.hpp"
 #include "geometry/manifold/manifold.hpp"
+#include "mesh_scratch.hpp"
+#include "piece_moments.hpp"
 
 namespace contactlib::geometry {
 
@@ -21,8 +25,8 @@ struct SurfacePiece {
   double area;     // m2
   double deepest;  // the greatest e
   double power;    // m2, int e^p dA
-  double weight;   // m2, int e^(p-1) dA
-  Vec3 centre;     // m, int e^(p-1) x dA/weight
+  double weight;   // m2, int e^(p-1) s dA, s the slope of e
+  Vec3 centre;     // m, int e^(p-1) s x dA/weight
   Vec3 spread[2];  // m: the covariance of x with this weight is spread[0] spread[0]^T + spread[1] spread[1]^T; zero of a
                    // piece that does not face the other surface
 };
@@ -35,6 +39,15 @@ struct FieldFrame {
   bool sheet;    // the surface has two sides
 
   double sign() const noexcept { return is_of_a ? 1.0 : -1.0; }  // of n as a normal from A to B
+};
+
+// What the depth of a pair refers to: pieces on which the p-norm of e is, at the depth d,
+//   area d^p + line d^(p+1/2) + ball d^(p+1)
+// of a face, of a round solid that lies along a line on a face, and of one that stands on a point of it.
+struct Seat {
+  double area = 0.0;  // m2
+  double line = 0.0;  // m^(3/2)
+  double ball = 0.0;  // m
 };
 
 // Points that stand for the pieces, in columns, for loops in lanes: as many as a multiple of eight, those behind the last
@@ -51,28 +64,54 @@ struct SurfacePoints {
 
 inline constexpr std::size_t points_of_a_piece = 8;  // at most
 
+// A plane of the surface, with coordinates:  x = o + u t_u + v t_v
+struct PolygonPlane {
+  Vec3 o, t_u, t_v;       // m; any two directions
+  Vec3 n;                 // unit, out of the surface
+  double half_u, half_v;  // |u| and |v| on the polygon, at most
+  double unit_area;       // |t_u x t_v|
+};
+
+// The triangles of one piece that are not integrated yet.
+struct Fan {
+  Vec3 x, t_u, t_v;  // its first corner
+  double unit_area;
+  std::uint32_t piece, first, count;
+};
+
 // The pieces of a pair of shapes, and working memory. Allocated with Data, reused from pair to pair, never saved.
 struct SurfaceScratch {
   std::vector<SurfacePiece> pieces;  // its size is the capacity
   std::size_t count = 0, needed = 0;  // needed: including those beyond the capacity
   FieldFrame frame;
+  Seat seat;
   int sharpness = usual_sharpness;
   double gap = 0.0;  // m, without a piece: a lower bound of the distance; 0: unknown
 
   SurfacePoints points, sliding;  // as expand() makes them, and those of them that rub
 
-  std::vector<Vec3> vertices;  // of one surface in the axes of the other
-  std::vector<std::uint64_t> beyond;  // per vertex, the faces that it is beyond
-  std::vector<Vec3> polygon[3];
-  std::vector<double> heights;
+  PieceTriangles triangles;
+  std::array<Fan, PieceTriangles::most> fans;
+  std::size_t fan_count = 0;
+
+  std::vector<Corner> polygon[3];
+  std::vector<double> heights;       // of the corners of a polygon
+  std::vector<Slope> slopes;         // of every face of the field
+  std::vector<double> least;         // e on a polygon, for every face
   std::vector<std::int32_t> nearest;  // faces that can be the nearest somewhere on a polygon
+  std::vector<SideFace> side_faces;
+  MeshScratch mesh;
 
   // Allocates the working memory for these two shapes. May throw std::bad_alloc.
   void grow_capacity(const Shape& A, const Shape& B);
   // Room for so many pieces. May throw std::bad_alloc.
   void resize(std::size_t wanted);
 
-  void begin(const FieldFrame& of) noexcept { count = needed = 0, gap = 0.0, frame = of; }
+  void begin(const FieldFrame& of, const Seat& reference) noexcept {
+    count = needed = fan_count = triangles.count = 0, gap = 0.0, frame = of, seat = reference;
+  }
+  // Must be called after the last piece.
+  void integrate() noexcept;
 
   // Room for one more; null beyond the capacity.
   SurfacePiece* add() noexcept {
@@ -84,13 +123,17 @@ struct SurfaceScratch {
 // Adds all pieces of a surface contact with the given sharpness.
 using SurfaceKernel = void (*)(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept;
 
-// Adds a convex polygon with the unit normal n_S on which the extents at the corners are linear and decrease along the
-// unit vector n, out of the solid. Extents in m, below zero by rounding at most.
-void add_piece(const Vec3* x, const double* extents, int count, const Vec3& n_S, const Vec3& n,
+// Adds a convex polygon, counter-clockwise as seen from outside, on which the extents are linear and decrease along the
+// unit vector n, out of the solid. Extents below zero are rounding.
+void add_piece(const PolygonPlane& plane, const Corner* corners, int count, const Vec3& n,
                SurfaceScratch& out) noexcept;
 
-// Adds a part of the surface that is so small that it is a point.
-void add_point(const Vec3& x, double extent, double area, const Vec3& n_S, const Vec3& n,
+// Adds a strip of this width from x0 to x1 along which the extents are linear and decrease along n.
+void add_strip(const Vec3& x0, const Vec3& x1, double e0, double e1, double width, const Vec3& n_S, const Vec3& n,
+               SurfaceScratch& out) noexcept;
+
+// Adds a part of the surface that is so small that it is a point. `slope`: by which the extent decreases along n.
+void add_point(const Vec3& x, double extent, double area, const Vec3& n_S, const Vec3& n, double slope,
                SurfaceScratch& out) noexcept;
 
 inline double power(double x, int n) noexcept {

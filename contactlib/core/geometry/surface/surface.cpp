@@ -7,8 +7,10 @@
 
 #include "boxes.hpp"
 #include "corner.hpp"
+#include "face_planes.hpp"
 #include "flats.hpp"
 #include "math/elementary.hpp"
+#include "regions.hpp"
 #include "tree.hpp"
 
 namespace contactlib::geometry {
@@ -333,9 +335,11 @@ double thickness_of(const Surface& surface) noexcept {
 void finish(Surface& out) {
   add_incident_edges(out);
   add_wheels(out);
+  find_face_planes(out);
   add_furthest(out);
   add_vertex_normals(out);
   make_surface_tree(out);
+  find_regions(out);
   add_facets(out);
   add_owners(out);
   make_bvh4_nodes(out);

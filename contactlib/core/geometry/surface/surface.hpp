@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -16,6 +17,12 @@ struct Face {
   std::int32_t first, count;
   Vec3 n;    // unit, outward
   double d;  // m, n.x = d on the face
+};
+
+// A face in coordinates of its own:  x = o + u t_u + v t_v
+struct FacePlane {
+  Vec3 o, t_u, t_v;       // m; unit
+  double half_u, half_v;  // m: |u| and |v| on the face, at most
 };
 
 // An edge between two faces. v0 -> v1 runs along the border of face f0, against that of f1.
@@ -114,12 +121,21 @@ inline int aim(const Vec3& n) noexcept {
   return (cell(n[0]) * cells + cell(n[1])) * cells + cell(n[2]);
 }
 
+// The plane of some faces: n.x = d
+struct Region {
+  Vec3 n;    // unit, outward
+  double d;  // m
+};
+
 struct Surface {
   std::vector<Vec3> vertices;
   std::vector<Face> faces;
   std::vector<FlatWays> flats;  // of every face
   std::vector<std::int32_t> loops;  // corners of all faces
   std::vector<std::int32_t> loop_edges;  // beside it: the edge from that corner to the next one
+  // of every face, and u and v of its corners beside `loops`; none of a surface of triangles
+  std::vector<FacePlane> planes;
+  std::vector<std::array<double, 2>> loop_uv;
   std::vector<Edge> edges;
   // edges around vertex v: incident_edges[first_incident_edge[v] .. first_incident_edge[v + 1])
   std::vector<std::int32_t> first_incident_edge;
@@ -135,6 +151,10 @@ struct Surface {
   double thickness = 0.0;  // m, at most: of the box in its axes, of 6 volume/area (a ball's diameter)
   std::vector<BoxNode> nodes;  // over the faces, root first
   std::vector<std::int32_t> order;
+  // of a closed surface of triangles: faces that lie in one plane and are joined by edges have one region; a node has it
+  // if all of its faces have it, else -1
+  std::vector<Region> regions;
+  std::vector<std::int32_t> region_of_face, region_of_node;
   // of face order[k]: facets[first_facet[k] .. first_facet[k + 1]). On a mesh each face is one facet
   std::vector<Facet> facets;
   std::vector<std::int32_t> first_facet;

@@ -239,7 +239,7 @@ void place(const ContactBuilder& b, const Frames& frames, const SurfaceScratch& 
 
 }  // namespace
 
-void build_surface_contact(const ContactBuilder& b, SurfaceScratch& scratch, const Depth& depth, const Seat& seat,
+void build_surface_contact(const ContactBuilder& b, SurfaceScratch& scratch, const Depth& depth,
                            const Memory* old, Contact& c) noexcept {
   const Law& row = b.model.laws[b.law];
   const LawParameters& parameters = b.data.laws()[b.law];
@@ -248,7 +248,7 @@ void build_surface_contact(const ContactBuilder& b, SurfaceScratch& scratch, con
   const Twist V = twist_of(b, b.data.bodies()[c.body_a], b.data.bodies()[c.body_b], frames);
   const LawAtDepth law = law_at(row, parameters, depth.phi);
   expand(depth, scratch);
-  const Pressed pressed = press(scratch.points, law, V, seat.sharpness);
+  const Pressed pressed = press(scratch.points, law, V, scratch.sharpness);
   place(b, frames, scratch, depth, pressed, V, c);
   AdhesionForce adhesion{0.0, 0.0};
   const NormalInput input{depth.phi, pressed.rate, {row.curve.data(), row.curve.size()}};

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "geometry/overlap/section/gauss.hpp"
+#include "geometry/overlap/gauss.hpp"
 #include "moments.hpp"
 
 namespace contactlib::geometry {

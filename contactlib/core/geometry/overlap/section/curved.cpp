@@ -1,6 +1,6 @@
 #include "curved.hpp"
 
-#include "gauss.hpp"
+#include "geometry/overlap/gauss.hpp"
 
 namespace contactlib::geometry {
 

@@ -1,0 +1,91 @@
+// Integration over a plane region with curved borders: a convex polygon, as far as some functions of second degree are
+// positive in it. It is cut into chords along u, between values of v at which its border has corners or a chord vanishes.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "mesh_scratch.hpp"
+
+namespace contactlib::geometry {
+
+// c + du u + dv v + uu u^2 + uv u v + vv v^2, concave: it is positive in a convex region.
+struct Quadratic {
+  double c, du, dv, uu, uv, vv;
+
+  double at(double u, double v) const noexcept { return c + u * (du + uu * u + uv * v) + v * (dv + vv * v); }
+  Quadratic operator-(const Slope& l) const noexcept { return {c - l.c, du - l.du, dv - l.dv, uu, uv, vv}; }
+};
+
+// The interval where a + b t + c t^2, c <= 0, is positive; empty if not from < to.
+struct Span {
+  double from, to;
+  bool empty() const noexcept { return !(from < to); }
+};
+Span positive_span(double a, double b, double c) noexcept;
+
+struct CurvedRegion {
+  const Corner* polygon;  // convex
+  int count;
+  Quadratic inside[2];  // the region is where these are positive
+  int inside_count;
+  // if `capped`, chords end where `side` exceeds `end` or the other way round
+  bool capped;
+  Quadratic side;
+  Slope end;
+};
+
+// At v, from u = a to u = b; as many times dv as `width` tells.
+struct Chord {
+  double v, a, b, width;
+  bool at_end;  // of a capped region: end <= side
+};
+
+// Nodes and weights for -1 to 1. Near an end, chords may grow like the square root of the distance from it, or fall like
+// its reciprocal.
+struct ChordRule {
+  static constexpr int most = 24;
+  int count;
+  double at[most], weight[most];
+};
+const ChordRule& chord_rule(int sharpness) noexcept;
+
+// Values of v where the border of the region has a corner, or is along u; in order. Returns their number.
+inline constexpr int most_breaks = 256;
+int region_breaks(const CurvedRegion& region, double (&breaks)[most_breaks]) noexcept;
+
+// What the region has of the line at v.
+Span region_span(const CurvedRegion& region, double v) noexcept;
+
+// Calls visit(chord) for each chord.
+template <class Visit>
+void for_each_chord(const CurvedRegion& region, int sharpness, Visit&& visit) noexcept {
+  double breaks[most_breaks];
+  const int count = region_breaks(region, breaks);
+  const ChordRule& rule = chord_rule(sharpness);
+  for (int k = 0; k + 1 < count; ++k) {
+    const double middle = 0.5 * (breaks[k] + breaks[k + 1]), half = 0.5 * (breaks[k + 1] - breaks[k]);
+    if (!(half > 0.0) || region_span(region, middle).empty()) continue;
+    for (int i = 0; i < rule.count; ++i) {
+      const double v = middle + half * rule.at[i], width = half * rule.weight[i];
+      const Span span = region_span(region, v);
+      if (span.empty()) continue;
+      if (!region.capped) {
+        visit(Chord{v, span.from, span.to, width, false});
+        continue;
+      }
+      const Quadratic above = region.side - region.end;
+      Span end = positive_span(above.at(0.0, v), above.du + above.uv * v, above.uu);
+      end.from = std::clamp(end.from, span.from, span.to), end.to = std::clamp(end.to, end.from, span.to);
+      if (end.empty()) {
+        visit(Chord{v, span.from, span.to, width, false});
+        continue;
+      }
+      if (span.from < end.from) visit(Chord{v, span.from, end.from, width, false});
+      visit(Chord{v, end.from, end.to, width, true});
+      if (end.to < span.to) visit(Chord{v, end.to, span.to, width, false});
+    }
+  }
+}
+
+}  // namespace contactlib::geometry
