@@ -112,7 +112,7 @@ constexpr PairRow table[shape_kinds][shape_kinds] = {
   /* triangle   */ {none, none,      none,     none,     convex,   solid_ell, facets,   surface(triangle_cylinder, convex_convex),   facets,    poly_hole, sheet_mesh,            surface(polytope_plane, triangle_plane)},
   /* ellipsoid  */ {none, none,      none,     none,     none,     solid_ell, solid_ell,solid_ell,solid_ell, any(ellipsoid_socket), any(curved_mesh),     one(ellipsoid_plane)},
   /* box        */ {none, none,      none,     none,     none,     none,      facets,   drum,     facets,    poly_hole, hull_mesh,            surface(polytope_plane, box_plane)},
-  /* cylinder   */ {none, none,      none,     none,     none,     none,      none,     convex,   drum,      any(cylinder_socket), any(cylinder_mesh),   surface(cylinder_plane, cylinder_plane)},
+  /* cylinder   */ {none, none,      none,     none,     none,     none,      none,     surface(cylinder_cylinder, convex_convex),   drum,      any(cylinder_socket), any(cylinder_mesh),   surface(cylinder_plane, cylinder_plane)},
   /* polyhedron */ {none, none,      none,     none,     none,     none,      none,     none,     facets,    poly_hole, hull_mesh,            surface(polytope_plane, polyhedron_plane)},
   /* socket     */ {none, none,      none,     none,     none,     none,      none,     none,     none,      any(socket_socket), any(socket_mesh),     few(socket_plane)},
   /* mesh       */ {none, none,      none,     none,     none,     none,      none,     none,     none,      none,      grid_mesh,            surface(polytope_plane, mesh_plane)},

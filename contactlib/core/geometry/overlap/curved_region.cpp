@@ -62,6 +62,47 @@ void add_tips(const Quadratic& q, Breaks& breaks) noexcept {
   if (!span.empty()) breaks.add(span.from), breaks.add(span.to);
 }
 
+// Where q = 0 on the circle c + uu (u^2 + v^2) = 0. There q is a trigonometric polynomial of second order, which has at most
+// two maxima and two minima; between two of them it is monotone.
+void add_on_circle(const Quadratic& q, const Quadratic& circle, Breaks& breaks) noexcept {
+  constexpr int angles = 32, halvings = 50;
+  const double r = std::sqrt(-circle.c / circle.uu), step = 2.0 * pi / angles;
+  struct Value {
+    double v, q, slope;
+  };
+  const auto at = [&](double angle) {
+    const auto [sine, cosine] = math::sin_cos(angle);
+    const double u = r * cosine, v = r * sine;
+    return Value{v, q.at(u, v), -v * (q.du + 2.0 * q.uu * u + q.uv * v) + u * (q.dv + 2.0 * q.vv * v + q.uv * u)};
+  };
+  // where a sign changes between two angles
+  const auto change = [&](double low, double high, const auto& is_low) {
+    for (int i = 0; i < halvings; ++i) {
+      const double middle = 0.5 * (low + high);
+      (is_low(at(middle)) ? low : high) = middle;
+    }
+    return 0.5 * (low + high);
+  };
+  const auto add_root = [&](double low, double high) {
+    const bool positive = at(low).q > 0.0;
+    if (positive == (at(high).q > 0.0)) return;
+    breaks.add(at(change(low, high, [&](const Value& x) { return (x.q > 0.0) == positive; })).v);
+  };
+  Value before = at(0.0);
+  for (int k = 0; k < angles; ++k) {
+    const double low = k * step, high = low + step;
+    const Value here = at(high);
+    if ((before.slope > 0.0) != (here.slope > 0.0)) {
+      const bool rises = before.slope > 0.0;
+      const double extreme = change(low, high, [&](const Value& x) { return (x.slope > 0.0) == rises; });
+      add_root(low, extreme), add_root(extreme, high);
+    } else if ((before.q > 0.0) != (here.q > 0.0)) {
+      add_root(low, high);
+    }
+    before = here;
+  }
+}
+
 }  // namespace
 
 Span positive_span(double a, double b, double c) noexcept {
@@ -91,6 +132,10 @@ int region_breaks(const CurvedRegion& region, double (&breaks)[most_breaks]) noe
   }
   for (int k = 0; k < region.inside_count; ++k) add_tips(region.inside[k], found);
   if (region.capped) add_tips(region.side - region.end, found);
+  if (region.inside_count == 2) {
+    add_on_circle(region.inside[0], region.inside[1], found);
+    if (region.capped) add_on_circle(region.side - region.end, region.inside[1], found);
+  }
   breaks[found.count++] = found.low, breaks[found.count++] = found.high;
   std::sort(breaks, breaks + found.count);
   return found.count;

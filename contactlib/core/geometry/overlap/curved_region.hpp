@@ -27,7 +27,7 @@ Span positive_span(double a, double b, double c) noexcept;
 struct CurvedRegion {
   const Corner* polygon;  // convex
   int count;
-  Quadratic inside[2];  // the region is where these are positive
+  Quadratic inside[2];  // the region is where these are positive; the second one is a disc about the origin
   int inside_count;
   // if `capped`, chords end where `side` exceeds `end` or the other way round
   bool capped;

@@ -55,9 +55,8 @@ void add_cylinder(const Field& field, const Meeting& m, SurfaceScratch& out) noe
   add_side(side, field.count, out);
   for (const double z : {h, -h}) {
     const PolygonPlane disc{m.p + z * axis, t_1, t_2, z > 0.0 ? axis : Vec3(-axis), wide * r, wide * r, 1.0};
-    out.polygon[0][0] = {-wide * r, -wide * r, 0.0}, out.polygon[0][1] = {wide * r, -wide * r, 0.0};
-    out.polygon[0][2] = {wide * r, wide * r, 0.0}, out.polygon[0][3] = {-wide * r, wide * r, 0.0};
-    ConvexCells<Field, AddDisc>(field, disc, 4, out, {r}).add();
+    const int corners = square_around(r, out.polygon[0].data());
+    ConvexCells<Field, AddDisc>(field, disc, corners, out, {r}).add();
   }
 }
 
@@ -67,7 +66,7 @@ Meeting meet(const Shape& A, const Shape& B, const Placement& X, bool field_of_a
 
 void add_faces_in_cylinder(const Meeting& m, SurfaceScratch& out) noexcept {
   for_each_face(m, out, [&](const PolygonPlane& plane, int count) noexcept {
-    add_in_cylinder(radius(m.solid), half_length(m.solid), plane, count, out);
+    add_in_cylinder(radius(m.solid), half_length(m.solid), plane, count, 0.0, out);
   });
 }
 
@@ -78,21 +77,22 @@ int keep_positive(const Slope& slope, int from, int count, int to, SurfaceScratc
   return cut(out.polygon[from].data(), heights, count, out.polygon[to].data());
 }
 
-const GaussRule& rule_for(int degree) noexcept {
-  for (const GaussRule* rule : {&gauss3, &gauss5, &gauss8})
-    if (2 * rule->count - 1 >= degree) return *rule;
-  return gauss10;
-}
-
 }  // namespace
 
-void add_in_cylinder(double r, double h, const PolygonPlane& plane, int count, SurfaceScratch& out) noexcept {
+int square_around(double disc, Corner* out) noexcept {
+  const double half = wide * disc;
+  out[0] = {-half, -half, 0.0}, out[1] = {half, -half, 0.0}, out[2] = {half, half, 0.0}, out[3] = {-half, half, 0.0};
+  return 4;
+}
+
+void add_in_cylinder(double r, double h, const PolygonPlane& plane, int count, double disc,
+                     SurfaceScratch& out) noexcept {
   const Vec3 &o = plane.o, &u = plane.t_u, &v = plane.t_v;
   const double by = 0.5 / r;
   const auto flat = [](const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1]; };
   const Quadratic side{by * (r * r - flat(o, o)), -2.0 * by * flat(o, u), -2.0 * by * flat(o, v),
                        -by * flat(u, u),          -2.0 * by * flat(u, v), -by * flat(v, v)};
-  const GaussRule& rule = rule_for(2 * out.sharpness);
+  const GaussRule& rule = gauss_of_degree(2 * out.sharpness);
   const double length = u.norm(), strip = plane.unit_area / length;
   for (const double sign : {1.0, -1.0}) {
     const Slope z{sign * o[2], sign * u[2], sign * v[2]}, end{h - z.c, -z.du, -z.dv};
@@ -100,7 +100,8 @@ void add_in_cylinder(double r, double h, const PolygonPlane& plane, int count, S
     if (left < 3) continue;
     left = keep_positive(end, 1, left, 2, out);
     if (left < 3) continue;
-    const CurvedRegion region{out.polygon[2].data(), left, {side, {}}, 1, true, side, end};
+    const CurvedRegion region{out.polygon[2].data(), left, {side, {disc * disc, 0.0, 0.0, -1.0, 0.0, -1.0}},
+                              disc > 0.0 ? 2 : 1,    true, side, end};
     for_each_chord(region, out.sharpness, [&](const Chord& chord) noexcept {
       const auto at = [&](double along) { return Vec3(o + along * u + chord.v * v); };
       if (chord.at_end) {

@@ -39,4 +39,11 @@ inline constexpr GaussRule gauss10{
 
 static_assert(gauss10.count == GaussRule::max_points);
 
+// The rule with the fewest points that is exact up to this degree, as far as there is one.
+inline const GaussRule& gauss_of_degree(int degree) noexcept {
+  for (const GaussRule* rule : {&gauss3, &gauss5, &gauss8})
+    if (2 * rule->count - 1 >= degree) return *rule;
+  return gauss10;
+}
+
 }  // namespace contactlib::geometry
