@@ -10,6 +10,7 @@
 #include "geometry/overlap/cylinder.hpp"
 #include "geometry/overlap/faces.hpp"
 #include "geometry/overlap/mesh_solid.hpp"
+#include "geometry/overlap/round_mesh.hpp"
 #include "geometry/socket/socket.hpp"
 #include "geometry/socket/solids.hpp"
 #include "geometry/sweep/box.hpp"
@@ -95,7 +96,7 @@ constexpr PairRow rod_rod = few(capsule_capsule, capsule_capsule_loop),
                   rod_tri = few(capsule_triangle, capsule_triangle_loop), rod_ell = one(capsule_ellipsoid),
                   rod_box = few(on_rounded<capsule_box>, on_rounded_pairs<capsule_box, capsule_box_loop>),
                   rod_cyl = few(capsule_cylinder), rod_hull = few(on_rounded<capsule_polyhedron>),
-                  rod_hole = few(capsule_socket, capsule_socket_loop), rod_mesh = any(capsule_mesh),
+                  rod_hole = few(capsule_socket, capsule_socket_loop), rod_mesh = surface(capsule_mesh, sweep_mesh),
                   line_mesh = any(sweep_mesh), rod_flat = two(capsule_plane, capsule_plane_loop);
 constexpr PairRow facets = surface(polytope_polytope, convex_convex), drum = surface(cylinder_polytope, convex_convex);
 constexpr PairRow convex = follow(convex_convex, Manifold::max_points, convex_convex_loop),
@@ -110,9 +111,9 @@ constexpr PairRow table[shape_kinds][shape_kinds] = {
   /* segment    */ {none, none,      none,     rod_rod,  rod_tri,  rod_ell,   rod_box,  rod_cyl,  rod_hull,  rod_hole,  line_mesh,            rod_flat},
   /* capsule    */ {none, none,      none,     rod_rod,  rod_tri,  rod_ell,   rod_box,  rod_cyl,  rod_hull,  rod_hole,  rod_mesh,             rod_flat},
   /* triangle   */ {none, none,      none,     none,     convex,   solid_ell, facets,   surface(triangle_cylinder, convex_convex),   facets,    poly_hole, sheet_mesh,            surface(polytope_plane, triangle_plane)},
-  /* ellipsoid  */ {none, none,      none,     none,     none,     solid_ell, solid_ell,solid_ell,solid_ell, any(ellipsoid_socket), any(curved_mesh),     one(ellipsoid_plane)},
+  /* ellipsoid  */ {none, none,      none,     none,     none,     solid_ell, solid_ell,solid_ell,solid_ell, any(ellipsoid_socket), surface(ellipsoid_mesh, curved_mesh), one(ellipsoid_plane)},
   /* box        */ {none, none,      none,     none,     none,     none,      facets,   drum,     facets,    poly_hole, hull_mesh,            surface(polytope_plane, box_plane)},
-  /* cylinder   */ {none, none,      none,     none,     none,     none,      none,     surface(cylinder_cylinder, convex_convex),   drum,      any(cylinder_socket), any(cylinder_mesh),   surface(cylinder_plane, cylinder_plane)},
+  /* cylinder   */ {none, none,      none,     none,     none,     none,      none,     surface(cylinder_cylinder, convex_convex),   drum,      any(cylinder_socket), surface(cylinder_mesh, cylinder_mesh),   surface(cylinder_plane, cylinder_plane)},
   /* polyhedron */ {none, none,      none,     none,     none,     none,      none,     none,     facets,    poly_hole, hull_mesh,            surface(polytope_plane, polyhedron_plane)},
   /* socket     */ {none, none,      none,     none,     none,     none,      none,     none,     none,      any(socket_socket), any(socket_mesh),     few(socket_plane)},
   /* mesh       */ {none, none,      none,     none,     none,     none,      none,     none,     none,      none,      grid_mesh,            surface(polytope_plane, mesh_plane)},

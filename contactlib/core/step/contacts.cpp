@@ -18,7 +18,7 @@ namespace contactlib::step {
 using bounding::Candidate, bounding::Walk, bounding::lower_bound;
 using geometry::Manifold, geometry::PairContacts, geometry::PairRow, geometry::SeparatingAxis, geometry::Placement,
     geometry::Shape, geometry::SurfaceScratch, geometry::many, geometry::pair_row, geometry::pair_row_index,
-    geometry::shape_kinds, geometry::swept_radius;
+    geometry::is_rounded, geometry::shape_kinds;
 using model::BodyPair, model::Law, model::Pair;
 using state::Bound, state::BoundKind, state::CachedPair, state::Found, state::Pool, state::Recollection,
     state::RelativePose, state::Shapes, state::are_near, state::ask_models, state::attachment_of, state::claim,
@@ -196,7 +196,7 @@ void collide_surfaces(const Model& model, Data& data, Pool& pool, std::size_t i,
 [[gnu::always_inline]] inline void collide_one(const Model& model, Data& data, Pool& pool, std::size_t i,
                                                const PairRow& row, int index) noexcept {
   Candidate& c = data.candidates[i];
-  if (row.surface && !(swept_radius(model.shapes[c.shape_a]) > 0.0) && !(swept_radius(model.shapes[c.shape_b]) > 0.0))
+  if (row.surface && !is_rounded(model.shapes[c.shape_a]) && !is_rounded(model.shapes[c.shape_b]))
     return collide_surfaces(model, data, pool, i, row, index);
   const std::size_t capacity = data.contacts.size(), left = capacity + Manifold::max_points - pool.point_count;
   const auto most = row.max_contacts == many ? left : std::min<std::size_t>(left, Manifold::max_points);

@@ -61,6 +61,8 @@ inline double swept_radius(const Shape& shape) noexcept {
   return shape.kind == ShapeKind::box || shape.kind == ShapeKind::polyhedron ? shape.size[3] : 0.0;
 }
 
+inline bool is_rounded(const Shape& shape) noexcept { return shape.kind > ShapeKind::capsule && swept_radius(shape) > 0.0; }
+
 // The placement of two shapes for a kernel. Only the offset between them enters, so that a distant world origin costs
 // no digits.
 struct Placement {

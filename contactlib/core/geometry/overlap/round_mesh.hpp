@@ -1,0 +1,17 @@
+// Round solids against a mesh: the parts of the mesh's surface inside the solid, with the solid's extent field, and where
+// the solid is deep in the mesh, its core in the mesh.
+#pragma once
+
+#include "surface_pieces.hpp"
+
+namespace contactlib::geometry {
+
+// A is of the kind in the function's name, B is the mesh.
+void capsule_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept;
+void ellipsoid_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept;
+void cylinder_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept;
+
+// Only the surface of the mesh inside the sphere.
+void add_sphere_on_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept;
+
+}  // namespace contactlib::geometry
