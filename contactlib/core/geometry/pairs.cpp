@@ -93,9 +93,11 @@ constexpr PairRow ball_ball = one(sphere_sphere, sphere_sphere_loop),
                   ball_hole = one(sphere_socket, sphere_socket_loop), spot_mesh = any(nearest_ball_mesh),
                   ball_mesh = any(sphere_mesh), ball_flat = one(sphere_plane, sphere_plane_loop);
 constexpr PairRow rod_rod = few(capsule_capsule, capsule_capsule_loop),
-                  rod_tri = few(capsule_triangle, capsule_triangle_loop), rod_ell = one(capsule_ellipsoid),
+                  rod_tri = few(capsule_triangle, capsule_triangle_loop), stick_tri = surface(capsule_polytope, capsule_triangle), rod_ell = one(capsule_ellipsoid),
                   rod_box = few(on_rounded<capsule_box>, on_rounded_pairs<capsule_box, capsule_box_loop>),
+                  stick_box = surface(capsule_polytope, on_rounded<capsule_box>),
                   rod_cyl = few(capsule_cylinder), rod_hull = few(on_rounded<capsule_polyhedron>),
+                  stick_hull = surface(capsule_polytope, on_rounded<capsule_polyhedron>),
                   rod_hole = few(capsule_socket, capsule_socket_loop), rod_mesh = surface(capsule_mesh, sweep_mesh),
                   line_mesh = any(sweep_mesh), rod_flat = two(capsule_plane, capsule_plane_loop);
 constexpr PairRow facets = surface(polytope_polytope, convex_convex), drum = surface(cylinder_polytope, convex_convex);
@@ -109,7 +111,7 @@ constexpr PairRow table[shape_kinds][shape_kinds] = {
   /* point      */ {none, ball_ball, none,     ball_rod, none,     ball_ell,  ball_box, ball_cyl, ball_hull, ball_hole, spot_mesh,            ball_flat},
   /* sphere     */ {none, ball_ball, ball_rod, ball_rod, ball_tri, ball_ell,  ball_box, ball_cyl, ball_hull, ball_hole, ball_mesh,            ball_flat},
   /* segment    */ {none, none,      none,     rod_rod,  rod_tri,  rod_ell,   rod_box,  rod_cyl,  rod_hull,  rod_hole,  line_mesh,            rod_flat},
-  /* capsule    */ {none, none,      none,     rod_rod,  rod_tri,  rod_ell,   rod_box,  rod_cyl,  rod_hull,  rod_hole,  rod_mesh,             rod_flat},
+  /* capsule    */ {none, none,      none,     rod_rod,  stick_tri,  rod_ell,   stick_box,  rod_cyl,  stick_hull,  rod_hole,  rod_mesh,             surface(capsule_plane, capsule_plane)},
   /* triangle   */ {none, none,      none,     none,     convex,   solid_ell, facets,   surface(triangle_cylinder, convex_convex),   facets,    poly_hole, sheet_mesh,            surface(polytope_plane, triangle_plane)},
   /* ellipsoid  */ {none, none,      none,     none,     none,     solid_ell, solid_ell,solid_ell,solid_ell, any(ellipsoid_socket), surface(ellipsoid_mesh, curved_mesh), one(ellipsoid_plane)},
   /* box        */ {none, none,      none,     none,     none,     none,      facets,   drum,     facets,    poly_hole, hull_mesh,            surface(polytope_plane, box_plane)},

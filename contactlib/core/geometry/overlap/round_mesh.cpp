@@ -104,21 +104,22 @@ int keep_positive(const Slope& slope, int from, int count, int to, SurfaceScratc
   return cut(out.polygon[from].data(), heights, count, out.polygon[to].data());
 }
 
-void add_triangle(const EllipsoidField& field, const PolygonPlane& plane, SurfaceScratch& out) noexcept {
-  add_region(field, plane, 0, 3, quadratic_on(plane, plane.o, field.s.cwiseProduct(field.s).cwiseInverse()), out);
+void add_polygon(const EllipsoidField& field, const PolygonPlane& plane, int count, SurfaceScratch& out) noexcept {
+  add_region(field, plane, 0, count, quadratic_on(plane, plane.o, field.s.cwiseProduct(field.s).cwiseInverse()), out);
 }
 
 // The parts beside the two ends and between them.
-void add_triangle(const CapsuleField& field, const PolygonPlane& plane, SurfaceScratch& out) noexcept {
+void add_polygon(const CapsuleField& field, const PolygonPlane& plane, int corners, SurfaceScratch& out) noexcept {
   const double by = 1.0 / (field.r * field.r), h = 0.5 * field.l;
+  if (std::abs(plane.n.dot(plane.o)) - h * std::abs(plane.n[2]) >= field.r) return;
   const Slope z{plane.o[2], plane.t_u[2], plane.t_v[2]};
   for (const double sign : {1.0, -1.0}) {
-    const int count = keep_positive({sign * z.c - h, sign * z.du, sign * z.dv}, 0, 3, 1, out);
+    const int count = keep_positive({sign * z.c - h, sign * z.du, sign * z.dv}, 0, corners, 1, out);
     if (count < 3) continue;
     const Vec3 o = plane.o - sign * h * Vec3::UnitZ();
     add_region(field, plane, 1, count, quadratic_on(plane, o, Vec3::Constant(by)), out);
   }
-  int count = keep_positive({h - z.c, -z.du, -z.dv}, 0, 3, 1, out);
+  int count = keep_positive({h - z.c, -z.du, -z.dv}, 0, corners, 1, out);
   if (count > 2) count = keep_positive({h + z.c, z.du, z.dv}, 1, count, 2, out);
   if (count > 2) add_region(field, plane, 2, count, quadratic_on(plane, plane.o, Vec3(by, by, 0.0)), out);
 }
@@ -128,8 +129,8 @@ struct CylinderField {
   Vec3 half() const noexcept { return {r, r, h}; }
 };
 
-void add_triangle(const CylinderField& field, const PolygonPlane& plane, SurfaceScratch& out) noexcept {
-  add_in_cylinder(field.r, field.h, plane, 3, 0.0, out);
+void add_polygon(const CylinderField& field, const PolygonPlane& plane, int count, SurfaceScratch& out) noexcept {
+  add_in_cylinder(field.r, field.h, plane, count, 0.0, out);
 }
 
 // The facets of the mesh that reach into the box around the solid.
@@ -147,7 +148,7 @@ void add_facets(const Field& field, const Meeting& m, SurfaceScratch& out) noexc
     const Vec3 a = plane.o - 0.5 * (plane.t_u + plane.t_v), b = a + plane.t_u, c = a + plane.t_v;
     if ((a.cwiseMin(b).cwiseMin(c).array() > half.array()).any()) return;
     if ((a.cwiseMax(b).cwiseMax(c).array() < -half.array()).any()) return;
-    add_triangle(field, plane, out);
+    add_polygon(field, plane, 3, out);
   });
 }
 
@@ -189,8 +190,23 @@ void add_core(const Core& core, const Meeting& m, SurfaceScratch& out) noexcept 
 
 Meeting meet(const Shape& A, const Shape& B, const Placement& X, const Seat& seat, SurfaceScratch& out) noexcept {
   const Meeting m = meeting_of(A, B, X, true, seat, out);
-  out.frame.sheet = !B.surface->closed;
+  out.frame.sheet = out.frame.sheet || !B.surface->closed;
   return m;
+}
+
+Core capsule_core(double r, double l) noexcept {
+  Core core;
+  core.reach = 0.5 * r, core.area = 2.0 * pi * r * l + 4.0 * pi * r * r;
+  core.add_line(0.5 * l);
+  return core;
+}
+
+// How far a capsule is from the box around the corners, at least.
+double gap_of(const CapsuleField& field, const Meeting& m) noexcept {
+  const BoxNode& node = m.surface.surface->nodes[0];
+  const Vec3 low(node.low), high(node.high), middle = -(m.R.transpose() * m.p), along = m.R.row(2);
+  const Vec3 beyond = (middle - 0.5 * (low + high)).cwiseAbs() - 0.5 * (high - low) - 0.5 * field.l * along.cwiseAbs();
+  return beyond.maxCoeff() - field.r;
 }
 
 }  // namespace
@@ -199,10 +215,39 @@ void capsule_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScr
   const double r = A.size[0], l = A.size[1];
   const Meeting m = meet(A, B, X, capsule_seat(r, l, out.sharpness), out);
   add_facets(CapsuleField{r, l}, m, out);
-  Core core;
-  core.reach = 0.5 * r, core.area = 2.0 * pi * r * l + 4.0 * pi * r * r;
-  core.add_line(0.5 * l);
-  add_core(core, m, out);
+  add_core(capsule_core(r, l), m, out);
+}
+
+void capsule_polytope(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
+  const double r = A.size[0], l = A.size[1];
+  const Meeting m = meet(A, B, X, capsule_seat(r, l, out.sharpness), out);
+  const CapsuleField field{r, l};
+  out.gap = std::max(0.0, gap_of(field, m));
+  if (out.gap > 0.0) return;
+  for_each_face(m, out, [&](const PolygonPlane& plane, int count) noexcept { add_polygon(field, plane, count, out); });
+  if (!is_sheet(B)) add_core(capsule_core(r, l), m, out);
+}
+
+// The plane as a square that is larger than the capsule, with one side along it.
+void capsule_plane(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
+  const double r = A.size[0], l = A.size[1];
+  const Meeting m = meeting_of(A, B, X, true, capsule_seat(r, l, out.sharpness), out);
+  const CapsuleField field{r, l};
+  const Vec3 n = m.R.col(2);
+  const double height = -n.dot(m.p);  // of the capsule's middle
+  out.gap = std::max(0.0, height - 0.5 * l * std::abs(n[2]) - r);
+  if (out.gap > 0.0) return;
+  const Vec3 along = Vec3::UnitZ() - n[2] * n, t_u = along.squaredNorm() > 0.5 ? Vec3(along.normalized()) : Vec3(m.R.col(0)),
+             t_v = n.cross(t_u);
+  const double half = 0.5 * l + 2.0 * r;
+  const PolygonPlane plane{-height * n, t_u, t_v, n, half, half, 1.0};
+  out.polygon[0][0] = {-half, -half, 0.0}, out.polygon[0][1] = {half, -half, 0.0};
+  out.polygon[0][2] = {half, half, 0.0}, out.polygon[0][3] = {-half, half, 0.0};
+  add_polygon(field, plane, 4, out);
+  // below its middle, less and less of the plane is inside the capsule
+  const Core core = capsule_core(r, l);
+  for (int i = 0; i < core.count; ++i)
+    add_point(core.at[i], core.reach - height - n.dot(core.at[i]), core.area / core.count, n, -n, 1.0, out);
 }
 
 void ellipsoid_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {

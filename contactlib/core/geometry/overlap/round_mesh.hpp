@@ -11,6 +11,11 @@ void capsule_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScr
 void ellipsoid_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept;
 void cylinder_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept;
 
+// B is a triangle, a box or a polyhedron.
+void capsule_polytope(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept;
+
+void capsule_plane(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept;
+
 // Only the surface of the mesh inside the sphere.
 void add_sphere_on_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept;
 
