@@ -169,11 +169,12 @@ void collide_surfaces(const Model& model, Data& data, Pool& pool, std::size_t i,
   row.surface(A, B, X, surface);
   pool.pieces_needed = std::max(pool.pieces_needed, surface.needed);
   c.gap = surface.needed == 0 ? lower_bound(surface.gap) : 0.0f;
-  if (surface.needed == 0 || surface.needed > surface.pieces.size()) return;
+  if (surface.needed == 0 || surface.needed > surface.capacity()) return;
   const geometry::Depth depth = geometry::depth_of(surface);
   if (!(depth.phi > 0.0)) return;
   if (model.laws[law].is_stateful()) {
     ManifoldPoint point;
+    geometry::expand(depth, surface);
     if (geometry::as_point(surface, depth, X.R_WA, point))
       keep_contacts(pool, data.contacts.size(), i, &point, 1, 1);
     return;
@@ -422,7 +423,7 @@ Status find_contacts(const Model& model, Data& data, double h) noexcept {
   }
   laws.apply();
   if (model.attachments) build_separated_contacts(model, data, h);
-  if (data.pieces_needed > data.pools[0].surface.pieces.size())
+  if (data.pieces_needed > data.pools[0].surface.capacity())
     return {Code::surface_overflow, static_cast<std::int32_t>(std::min<std::size_t>(data.pieces_needed, 0x7fffffff))};
   if (data.needed <= data.contacts.size()) return model.user_laws ? ask_models(model, data, h) : Status{};
   return {Code::contact_overflow, static_cast<std::int32_t>(std::min<std::size_t>(data.needed, 0x7fffffff))};

@@ -30,8 +30,8 @@ std::size_t separating_axes(const Model& model) noexcept {
   return size;
 }
 
-// Pieces of a surface contact that there is room for at first.
-constexpr std::size_t first_pieces = 256;
+// Points of a surface contact that there is room for at first.
+constexpr std::size_t first_points = 2048;
 
 // Candidates of near bodies that are evaluated together, at most: enough for threads to be worth it.
 constexpr std::size_t near_portion = 1024;
@@ -98,7 +98,7 @@ void Data::make_scratch(const Model& model, std::size_t chunks) {
       if (B.kind == ShapeKind::mesh)
         for (const Shape& A : model.shapes) pool.scratch.grow_capacity(A, B);
     for (const Shape& A : model.shapes) pool.surface.grow_capacity(A, A);
-    pool.surface.resize(first_pieces);
+    pool.surface.resize(first_points);
   }
   plant = model.bodies;
   R_WB.resize(bodies);
@@ -154,7 +154,7 @@ Status Data::grow_near(std::size_t wanted) noexcept {
 
 Status Data::grow_pieces(std::size_t wanted) noexcept {
   try {
-    for (Pool& pool : pools) pool.surface.resize(std::max(wanted, pool.surface.pieces.size()));
+    for (Pool& pool : pools) pool.surface.resize(std::max(wanted, pool.surface.capacity()));
   } catch (...) {
     return {Code::out_of_memory, -1};
   }

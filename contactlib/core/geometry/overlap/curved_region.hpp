@@ -41,14 +41,16 @@ struct Chord {
   bool at_end;  // of a capped region: end <= side
 };
 
-// Nodes and weights for -1 to 1. Near an end, chords may grow like the square root of the distance from it, or fall like
-// its reciprocal.
+// Nodes and weights for -1 to 1. Of a region at whose tips e is not zero, chords grow like the square root of the distance
+// from the tip, or fall like its reciprocal.
 struct ChordRule {
   static constexpr int most = 24;
   int count;
   double at[most], weight[most];
 };
 const ChordRule& chord_rule(int sharpness) noexcept;
+// Of a region on whose curved border e is zero.
+const ChordRule& vanishing_rule(int sharpness) noexcept;
 
 // Values of v where the border of the region has a corner, or is along u; in order. Returns their number.
 inline constexpr int most_breaks = 256;
@@ -59,10 +61,9 @@ Span region_span(const CurvedRegion& region, double v) noexcept;
 
 // Calls visit(chord) for each chord.
 template <class Visit>
-void for_each_chord(const CurvedRegion& region, int sharpness, Visit&& visit) noexcept {
+void for_each_chord(const CurvedRegion& region, const ChordRule& rule, Visit&& visit) noexcept {
   double breaks[most_breaks];
   const int count = region_breaks(region, breaks);
-  const ChordRule& rule = chord_rule(sharpness);
   for (int k = 0; k + 1 < count; ++k) {
     const double middle = 0.5 * (breaks[k] + breaks[k + 1]), half = 0.5 * (breaks[k + 1] - breaks[k]);
     if (!(half > 0.0) || region_span(region, middle).empty()) continue;

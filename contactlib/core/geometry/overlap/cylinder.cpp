@@ -24,7 +24,7 @@ struct AddDisc {
   void operator()(const PolygonPlane& plane, Corner* cell, int count, const Slope& extent, const Vec3& n,
                   SurfaceScratch& out) const noexcept {
     const CurvedRegion region{cell, count, {{r * r, 0.0, 0.0, -1.0, 0.0, -1.0}, {}}, 1, false, {}, {}};
-    for_each_chord(region, out.sharpness, [&](const Chord& chord) noexcept {
+    for_each_chord(region, chord_rule(out.sharpness), [&](const Chord& chord) noexcept {
       const auto at = [&](double u) { return Vec3(plane.o + u * plane.t_u + chord.v * plane.t_v); };
       const auto e = [&](double u) { return extent.at({u, chord.v, 0.0}); };
       add_strip(at(chord.a), at(chord.b), e(chord.a), e(chord.b), chord.width, plane.n, n, out);
@@ -102,7 +102,7 @@ void add_in_cylinder(double r, double h, const PolygonPlane& plane, int count, d
     if (left < 3) continue;
     const CurvedRegion region{out.polygon[2].data(), left, {side, {disc * disc, 0.0, 0.0, -1.0, 0.0, -1.0}},
                               disc > 0.0 ? 2 : 1,    true, side, end};
-    for_each_chord(region, out.sharpness, [&](const Chord& chord) noexcept {
+    for_each_chord(region, chord_rule(out.sharpness), [&](const Chord& chord) noexcept {
       const auto at = [&](double along) { return Vec3(o + along * u + chord.v * v); };
       if (chord.at_end) {
         const auto e = [&](double along) { return end.at({along, chord.v, 0.0}); };

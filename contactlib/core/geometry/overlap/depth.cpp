@@ -61,18 +61,11 @@ constexpr double small_part = 0.01;
 constexpr double inner = 0.8254, inner_part = 0.4932 / 4.0, outer = 1.8118904, outer_part = 0.5068 / 4.0;
 constexpr double half_root = 0.70710678118654752440;
 
-void add_point(const Vec3& x, const Vec3& n_AB, double facing, double weight, SurfacePoints& out) noexcept {
-  const std::size_t i = out.count++;
-  out.x[i] = x[0], out.y[i] = x[1], out.z[i] = x[2];
-  out.nx[i] = n_AB[0], out.ny[i] = n_AB[1], out.nz[i] = n_AB[2];
-  out.facing[i] = facing, out.weight[i] = weight;
-}
-
 }  // namespace
 
 Depth depth_of(const SurfaceScratch& pieces) noexcept {
-  Depth depth{0.0, 0.0, 0.0, 0.0};
-  double power_sum = 0.0;
+  Depth depth{0.0, pieces.sums.deepest, pieces.sums.area, 0.0};
+  double power_sum = pieces.sums.power;
   for (std::size_t j = 0; j < pieces.count; ++j) {
     const SurfacePiece& piece = pieces.pieces[j];
     power_sum += piece.power, depth.area += piece.area;
@@ -86,6 +79,8 @@ Depth depth_of(const SurfaceScratch& pieces) noexcept {
 }
 
 void expand(const Depth& depth, SurfaceScratch& pieces) noexcept {
+  SurfacePoints& points = pieces.points;
+  for (std::size_t i = 0; i < points.count; ++i) points.weight[i] *= depth.scale;
   Vec3 middle = Vec3::Zero();
   double weight = 0.0, second = 0.0, within = 0.0;
   for (std::size_t j = 0; j < pieces.count; ++j) {
@@ -94,46 +89,45 @@ void expand(const Depth& depth, SurfaceScratch& pieces) noexcept {
     within += piece.weight * (piece.spread[0].squaredNorm() + piece.spread[1].squaredNorm());
   }
   const double all = second + within - middle.squaredNorm() / weight;  // weight times the squared spread
-  SurfacePoints& points = pieces.points;
-  points.count = 0;
   for (std::size_t j = 0; j < pieces.count; ++j) {
     const SurfacePiece& piece = pieces.pieces[j];
     const Vec3 n = pieces.frame.sign() * piece.n;
     const double w = depth.scale * piece.weight;
     const double spread = piece.spread[0].squaredNorm() + piece.spread[1].squaredNorm();
     if (!(spread * weight > small_part * all)) {
-      add_point(piece.centre, n, piece.facing, w, points);
+      points.set(points.count++, piece.centre, n, piece.facing, w);
       continue;
     }
     const Vec3 &s = piece.spread[0], &t = piece.spread[1];
     const Vec3 offsets[] = {inner * s, inner * t, outer * half_root * (s + t), outer * half_root * (s - t)};
     for (int k = 0; k < 4; ++k)
       for (const double sign : {1.0, -1.0})
-        add_point(piece.centre + sign * offsets[k], n, piece.facing, (k < 2 ? inner_part : outer_part) * w, points);
+        points.set(points.count++, piece.centre + sign * offsets[k], n, piece.facing, (k < 2 ? inner_part : outer_part) * w);
   }
-  while (points.count % 8 != 0) add_point(pieces.pieces[0].centre, pieces.pieces[0].n, 0.0, 0.0, points);
+  while (points.count % 8 != 0) points.set(points.count++, Vec3::Zero(), Vec3::UnitZ(), 0.0, 0.0);
 }
 
 // The force passes through the centre of pressure; of contacts all round, a couple may be left out.
 bool as_point(const SurfaceScratch& pieces, const Depth& depth, const Mat3& R_WA, ManifoldPoint& out) noexcept {
   if (!(depth.phi > 0.0)) return false;
-  const FieldFrame& frame = pieces.frame;
+  const SurfacePoints& points = pieces.points;
   Vec3 force = Vec3::Zero(), moment = Vec3::Zero(), middle = Vec3::Zero();
   double load = 0.0;
-  const SurfacePiece* deepest = pieces.pieces.data();
-  for (std::size_t j = 0; j < pieces.count; ++j) {
-    const SurfacePiece& piece = pieces.pieces[j];
-    const double w = depth.scale * piece.weight;
-    force += w * piece.n, moment += w * piece.centre.cross(piece.n), middle += w * piece.centre, load += w;
-    if (piece.deepest > deepest->deepest) deepest = &piece;
+  std::size_t heaviest = 0;
+  for (std::size_t i = 0; i < points.count; ++i) {
+    const Vec3 x(points.x[i], points.y[i], points.z[i]), n(points.nx[i], points.ny[i], points.nz[i]);
+    const double w = points.weight[i];
+    force += w * n, moment += w * x.cross(n), middle += w * x, load += w;
+    if (w > points.weight[heaviest]) heaviest = i;
   }
   const double size = force.norm();
   const bool pushes = size > no_resultant * load;
-  const Vec3 n = pushes ? Vec3(force / size) : deepest->n;
+  const Vec3 n = pushes ? Vec3(force / size) : Vec3(points.nx[heaviest], points.ny[heaviest], points.nz[heaviest]);
   Vec3 x = middle / load;
   // the line of action: x + d, d across n, with (x + d) x force = moment
   if (pushes) x += n.cross(moment - x.cross(force)) / size;
-  out = {R_WA * (frame.R_AF * x + frame.p_AF_A), frame.sign() * (R_WA * (frame.R_AF * n)), depth.deepest, 0,
+  const FieldFrame& frame = pieces.frame;
+  out = {R_WA * (frame.R_AF * x + frame.p_AF_A), R_WA * (frame.R_AF * n), depth.deepest, 0,
          size * depth.phi / depth.deepest};
   return true;
 }
@@ -142,12 +136,14 @@ void add_surface_contact(SurfaceKernel kernel, const Shape& A, const Shape& B, c
                          SurfaceScratch& scratch, Manifold& out) {
   scratch.sharpness = sharpness;
   kernel(A, B, X, scratch);
-  while (scratch.needed > scratch.pieces.size()) {
+  while (scratch.needed > scratch.capacity()) {
     scratch.resize(2 * scratch.needed);
     kernel(A, B, X, scratch);
   }
+  const Depth depth = depth_of(scratch);
+  expand(depth, scratch);
   ManifoldPoint point;
-  if (!as_point(scratch, depth_of(scratch), X.R_WA, point)) return;
+  if (!as_point(scratch, depth, X.R_WA, point)) return;
   ++out.needed;
   if (out.count < out.capacity) out.points[out.count++] = point;
 }

@@ -80,7 +80,7 @@ void add_region(const Field& field, const PolygonPlane& plane, int from, int cou
                 SurfaceScratch& out) noexcept {
   const CurvedRegion region{out.polygon[from].data(), count, {inside, {}}, 1, false, {}, {}};
   const GaussRule& rule = gauss_of_degree(2 * out.sharpness);
-  for_each_chord(region, out.sharpness, [&](const Chord& chord) noexcept {
+  for_each_chord(region, vanishing_rule(out.sharpness), [&](const Chord& chord) noexcept {
     const double length = chord.b - chord.a;
     for (int i = 0; i < rule.count; ++i) {
       const Vec3 x = plane.o + (chord.a + rule.at[i] * length) * plane.t_u + chord.v * plane.t_v;
@@ -174,9 +174,7 @@ struct Core {
 };
 
 void add_core(const Core& core, const Meeting& m, SurfaceScratch& out) noexcept {
-  out.integrate();
-  double deepest = 0.0;
-  for (std::size_t j = 0; j < out.count; ++j) deepest = std::max(deepest, out.pieces[j].deepest * extent_unit);
+  const double deepest = out.sums.deepest * extent_unit;
   // as long as the surface of the mesh is further from the core than its reach, 3/4 of the radius bounds the extents
   if (out.needed > 0 && deepest < 0.74 * core.reach) return;
   const double within = out.needed > 0 ? core.reach : endless;
@@ -276,7 +274,6 @@ void add_sphere_on_mesh(const Shape& A, const Shape& B, const Placement& X, Surf
   const double r = A.size[0];
   const Meeting m = meet(A, B, X, ball_seat(r, out.sharpness), out);
   add_facets(EllipsoidField{Vec3::Constant(r)}, m, out);
-  out.integrate();
 }
 
 }  // namespace contactlib::geometry

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gauss.hpp"
 #include "geometry/surface/surface.hpp"
 
 namespace contactlib::geometry {
@@ -57,13 +58,13 @@ void add_triangles(const Corner* x, int first, int last, PieceTriangles& out) no
 
 }  // namespace
 
+void SurfacePoints::resize(std::size_t wanted) {
+  for (std::vector<double>* column : {&x, &y, &z, &nx, &ny, &nz, &facing, &weight, &load, &share}) column->resize(wanted);
+}
+
 void SurfaceScratch::resize(std::size_t wanted) {
-  pieces.resize(wanted);
-  const std::size_t room = points_of_a_piece * wanted + 8;
-  for (SurfacePoints* of : {&points, &sliding})
-    for (std::vector<double>* column : {&of->x, &of->y, &of->z, &of->nx, &of->ny, &of->nz, &of->facing, &of->weight,
-                                        &of->load, &of->share})
-      column->resize(room);
+  pieces.resize(wanted / points_of_a_piece);
+  points.resize(wanted + points_of_a_piece), sliding.resize(wanted + points_of_a_piece);
 }
 
 void MeshScratch::grow_capacity(std::size_t most_edges) {
@@ -120,49 +121,59 @@ void add_piece(const PolygonPlane& plane, const Corner* corners, int count, cons
   PieceTriangles& triangles = out.triangles;
   for (int from = 1; from + 1 < count;) {
     if (triangles.count == PieceTriangles::most) out.integrate();
-    SurfacePiece* const piece = out.add();
-    if (!piece) return;
+    if (!out.take(points_of_a_piece)) return;
     const int room = static_cast<int>(PieceTriangles::most - triangles.count), to = std::min(count - 1, from + room);
     out.fans[out.fan_count++] = {plane.o + corners[0].u * plane.t_u + corners[0].v * plane.t_v,
                                  plane.t_u, plane.t_v, plane.unit_area,
-                                 static_cast<std::uint32_t>(piece - out.pieces.data()),
+                                 static_cast<std::uint32_t>(out.count),
                                  static_cast<std::uint32_t>(triangles.count), static_cast<std::uint32_t>(to - from)};
-    piece->n = n, piece->facing = facing, piece->deepest = deepest / extent_unit;
+    SurfacePiece& piece = out.pieces[out.count++];
+    piece.n = n, piece.facing = facing, piece.deepest = deepest / extent_unit;
     add_triangles(corners, from, to, triangles);
     from = to;
   }
 }
 
-// With t from 0 to 1 along the strip, and h_q as in piece_moments.cpp:
-//   int e^q dt = h_q(a, b)/(q+1),  int e^q t dt = h_q(a, b, b)/((q+1) (q+2)),
-//   int e^q t^2 dt = 2 h_q(a, b, b, b)/((q+1) (q+2) (q+3))
+namespace {
+
+// Adds a point that stands for a part with these integrals.
+void add_part(const Vec3& x, double deepest, double area, double powers, double weight, const Vec3& n, double facing,
+              SurfaceScratch& out) noexcept {
+  if (!out.take(1)) return;
+  out.points.set(out.points.count++, x, out.frame.sign() * n, facing, weight);
+  out.sums.power += powers, out.sums.area += area, out.sums.deepest = std::max(out.sums.deepest, deepest);
+}
+
+}  // namespace
+
+// A strip that does not rub is one point. With t from 0 to 1 along it, and h_q as in piece_moments.cpp:
+//   int e^q dt = h_q(a, b)/(q+1),  int e^q t dt = h_q(a, b, b)/((q+1) (q+2))
 void add_strip(const Vec3& x0, const Vec3& x1, double e0, double e1, double width, const Vec3& n_S, const Vec3& n,
                SurfaceScratch& out) noexcept {
   const double a = std::max(0.0, e0) / extent_unit, b = std::max(0.0, e1) / extent_unit;
   const Vec3 along = x1 - x0;
   const double area = width * along.norm();
   if (!(area > 0.0) || !(a + b > 0.0)) return;
-  out.integrate();  // which may remove the last pieces
-  SurfacePiece* const piece = out.add();
-  if (!piece) return;
+  const double facing = facing_of(n_S, n, out.frame);
   const int q = out.sharpness - 1;
-  double term = 1.0, h = 1.0, hb = 1.0, hbb = 1.0;
-  for (int i = 1; i <= q; ++i) term *= a, h = term + b * h, hb = h + b * hb, hbb = hb + b * hbb;
-  const double weight = area * h / (q + 1.0), first = hb / ((q + 2.0) * h);
-  const double second = 2.0 * hbb / ((q + 2.0) * (q + 3.0) * h);
-  const double spread = std::sqrt(std::max(0.0, second - first * first));
-  *piece = {n, facing_of(n_S, n, out.frame), area, std::max(a, b), area * (term * a + b * h) / (q + 2.0), weight,
-            x0 + first * along, {spread * along, Vec3::Zero()}};
+  if (facing == 0.0) {
+    double term = 1.0, h = 1.0, hb = 1.0;
+    for (int i = 1; i <= q; ++i) term *= a, h = term + b * h, hb = h + b * hb;
+    const double weight = area * h / (q + 1.0), powers = area * (term * a + b * h) / (q + 2.0);
+    return add_part(x0 + hb / ((q + 2.0) * h) * along, std::max(a, b), area, powers, weight, n, 0.0, out);
+  }
+  const GaussRule& rule = gauss_of_degree(std::max(5, out.sharpness));
+  for (int i = 0; i < rule.count; ++i) {
+    const double e = a + rule.at[i] * (b - a), weight = rule.weight[i] * area * power(e, q);
+    add_part(x0 + rule.at[i] * along, e, rule.weight[i] * area, weight * e, weight, n, facing, out);
+  }
 }
 
 void add_point(const Vec3& x, double extent, double area, const Vec3& n_S, const Vec3& n, double slope,
                SurfaceScratch& out) noexcept {
   if (!(extent > 0.0) || !(area > 0.0)) return;
-  out.integrate();  // which may remove the last pieces
-  SurfacePiece* const piece = out.add();
-  if (!piece) return;
-  const double e = extent / extent_unit, power_here = area * power(e, out.sharpness - 1);
-  *piece = {n, facing_of(n_S, n, out.frame), area, e, power_here * e, power_here * slope, x, {Vec3::Zero(), Vec3::Zero()}};
+  const double e = extent / extent_unit, weight = area * power(e, out.sharpness - 1);
+  add_part(x, e, area, weight * e, weight * slope, n, facing_of(n_S, n, out.frame), out);
 }
 
 }  // namespace contactlib::geometry

@@ -25,8 +25,8 @@ struct SurfacePiece {
   double area;     // m2
   double deepest;  // the greatest e
   double power;    // m2, int e^p dA
-  double weight;   // m2, int e^(p-1) s dA, s the slope of e
-  Vec3 centre;     // m, int e^(p-1) s x dA/weight
+  double weight;   // m2, int e^(p-1) dA
+  Vec3 centre;     // m, int e^(p-1) x dA/weight
   Vec3 spread[2];  // m: the covariance of x with this weight is spread[0] spread[0]^T + spread[1] spread[1]^T; zero of a
                    // piece that does not face the other surface
 };
@@ -50,19 +50,30 @@ struct Seat {
   double ball = 0.0;  // m
 };
 
-// Points that stand for the pieces, in columns, for loops in lanes: as many as a multiple of eight, those behind the last
-// one of no weight.
+// Points that stand for parts of the surface, in columns, for loops in lanes: as many as a multiple of eight, those behind
+// the last one of no weight.
 struct SurfacePoints {
   std::vector<double> x, y, z;     // m
   std::vector<double> nx, ny, nz;  // unit, from A to B
   std::vector<double> facing;
-  std::vector<double> weight;  // dPhi/de of its part, see depth.hpp
+  std::vector<double> weight;  // m2, int e^(p-1) s dA, s the slope of e; as expand() leaves it, dPhi/de: depth.hpp
   std::vector<double> load;    // N
   std::vector<double> share;   // of what rubs: all add up to 1
-  std::size_t count = 0;       // a multiple of eight
+  std::size_t count = 0;
+
+  void set(std::size_t i, const Vec3& at, const Vec3& n_AB, double faces, double weighs) noexcept {
+    x[i] = at[0], y[i] = at[1], z[i] = at[2], nx[i] = n_AB[0], ny[i] = n_AB[1], nz[i] = n_AB[2];
+    facing[i] = faces, weight[i] = weighs;
+  }
+  void resize(std::size_t wanted);
 };
 
 inline constexpr std::size_t points_of_a_piece = 8;  // at most
+
+// Sums over the points.
+struct PointSums {
+  double power, area, deepest;  // as of a SurfacePiece
+};
 
 // A plane of the surface, with coordinates:  x = o + u t_u + v t_v
 struct PolygonPlane {
@@ -79,16 +90,19 @@ struct Fan {
   std::uint32_t piece, first, count;
 };
 
-// The pieces of a pair of shapes, and working memory. Allocated with Data, reused from pair to pair, never saved.
+// The pieces and points of a pair of shapes, and working memory. Allocated with Data, reused from pair to pair, never
+// saved.
 struct SurfaceScratch {
-  std::vector<SurfacePiece> pieces;  // its size is the capacity
-  std::size_t count = 0, needed = 0;  // needed: including those beyond the capacity
+  std::vector<SurfacePiece> pieces;
+  std::size_t count = 0;        // of pieces
+  SurfacePoints points;         // curved parts; after expand(), also those that stand for the pieces
+  PointSums sums;               // of the curved parts
+  SurfacePoints sliding;        // the points that rub
+  std::size_t needed = 0;       // points, with those of pieces, including those beyond the capacity
   FieldFrame frame;
   Seat seat;
   int sharpness = usual_sharpness;
   double gap = 0.0;  // m, without a piece: a lower bound of the distance; 0: unknown
-
-  SurfacePoints points, sliding;  // as expand() makes them, and those of them that rub
 
   PieceTriangles triangles;
   std::array<Fan, PieceTriangles::most> fans;
@@ -104,19 +118,22 @@ struct SurfaceScratch {
 
   // Allocates the working memory for these two shapes. May throw std::bad_alloc.
   void grow_capacity(const Shape& A, const Shape& B);
-  // Room for so many pieces. May throw std::bad_alloc.
+  // Room for so many points, with those of pieces. May throw std::bad_alloc.
   void resize(std::size_t wanted);
+  std::size_t capacity() const noexcept { return points_of_a_piece * pieces.size(); }
 
   void begin(const FieldFrame& of, const Seat& reference) noexcept {
-    count = needed = fan_count = triangles.count = 0, gap = 0.0, frame = of, seat = reference;
+    count = points.count = needed = fan_count = triangles.count = 0, gap = 0.0, frame = of, seat = reference;
+    sums = {0.0, 0.0, 0.0};
   }
+  bool empty() const noexcept { return count == 0 && points.count == 0; }
   // Must be called after the last piece.
   void integrate() noexcept;
 
-  // Room for one more; null beyond the capacity.
-  SurfacePiece* add() noexcept {
-    ++needed;
-    return count < pieces.size() ? &pieces[count++] : nullptr;
+  // Whether there is room for so many points more.
+  bool take(std::size_t wanted) noexcept {
+    needed += wanted;
+    return needed <= capacity();
   }
 };
 
@@ -128,7 +145,7 @@ using SurfaceKernel = void (*)(const Shape& A, const Shape& B, const Placement& 
 void add_piece(const PolygonPlane& plane, const Corner* corners, int count, const Vec3& n,
                SurfaceScratch& out) noexcept;
 
-// Adds a strip of this width from x0 to x1 along which the extents are linear and decrease along n.
+// Adds a strip of this width from x0 to x1, on which the extents are linear along the strip and decrease along n.
 void add_strip(const Vec3& x0, const Vec3& x1, double e0, double e1, double width, const Vec3& n_S, const Vec3& n,
                SurfaceScratch& out) noexcept;
 
