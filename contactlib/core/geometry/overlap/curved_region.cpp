@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "directions.hpp"
 #include "math/elementary.hpp"
 
 namespace contactlib::geometry {
@@ -76,36 +77,35 @@ void add_tips(const Quadratic& q, Breaks& breaks) noexcept {
 // Where q = 0 on the circle c + uu (u^2 + v^2) = 0. There q is a trigonometric polynomial of second order, which has at most
 // two maxima and two minima; between two of them it is monotone.
 void add_on_circle(const Quadratic& q, const Quadratic& circle, Breaks& breaks) noexcept {
-  constexpr int angles = 32, halvings = 50;
-  const double r = std::sqrt(-circle.c / circle.uu), step = 2.0 * pi / angles;
+  constexpr int every = 2, halvings = 40;
+  const double r = std::sqrt(-circle.c / circle.uu);
   struct Value {
     double v, q, slope;
   };
-  const auto at = [&](double angle) {
-    const auto [sine, cosine] = math::sin_cos(angle);
-    const double u = r * cosine, v = r * sine;
+  const auto at = [&](const Direction& a) {
+    const double u = r * a.cos, v = r * a.sin;
     return Value{v, q.at(u, v), -v * (q.du + 2.0 * q.uu * u + q.uv * v) + u * (q.dv + 2.0 * q.vv * v + q.uv * u)};
   };
-  // where a sign changes between two angles
-  const auto change = [&](double low, double high, const auto& is_low) {
+  // where a sign changes between two directions
+  const auto change = [&](Direction low, Direction high, const auto& is_low) {
     for (int i = 0; i < halvings; ++i) {
-      const double middle = 0.5 * (low + high);
+      const Direction middle = low.towards(high);
       (is_low(at(middle)) ? low : high) = middle;
     }
-    return 0.5 * (low + high);
+    return low;
   };
-  const auto add_root = [&](double low, double high) {
+  const auto add_root = [&](const Direction& low, const Direction& high) {
     const bool positive = at(low).q > 0.0;
     if (positive == (at(high).q > 0.0)) return;
     breaks.add(at(change(low, high, [&](const Value& x) { return (x.q > 0.0) == positive; })).v);
   };
-  Value before = at(0.0);
-  for (int k = 0; k < angles; ++k) {
-    const double low = k * step, high = low + step;
+  Value before = at(all_round()[0]);
+  for (int k = 0; k < directions; k += every) {
+    const Direction low = all_round()[k], high = all_round()[(k + every) % directions];
     const Value here = at(high);
     if ((before.slope > 0.0) != (here.slope > 0.0)) {
       const bool rises = before.slope > 0.0;
-      const double extreme = change(low, high, [&](const Value& x) { return (x.slope > 0.0) == rises; });
+      const Direction extreme = change(low, high, [&](const Value& x) { return (x.slope > 0.0) == rises; });
       add_root(low, extreme), add_root(extreme, high);
     } else if ((before.q > 0.0) != (here.q > 0.0)) {
       add_root(low, high);
@@ -114,7 +114,20 @@ void add_on_circle(const Quadratic& q, const Quadratic& circle, Breaks& breaks) 
   }
 }
 
+struct AllRound {
+  Direction at[directions];
+  AllRound() noexcept {
+    for (int k = 0; k < directions; ++k) {
+      const auto [sine, cosine] = math::sin_cos(2.0 * pi * k / directions);
+      at[k] = {cosine, sine};
+    }
+  }
+};
+const AllRound round;
+
 }  // namespace
+
+const Direction* all_round() noexcept { return round.at; }
 
 Span positive_span(double a, double b, double c) noexcept {
   if (!(c < 0.0)) {
@@ -166,6 +179,7 @@ Span region_span(const CurvedRegion& region, double v) noexcept {
     const Quadratic& q = region.inside[k];
     const Span positive = positive_span(q.at(0.0, v), q.du + q.uv * v, q.uu);
     if (positive.empty()) return {0.0, 0.0};
+    span.cut = span.cut || positive.from < span.from || positive.to > span.to;
     span.from = std::max(span.from, positive.from), span.to = std::min(span.to, positive.to);
   }
   return span;

@@ -20,6 +20,7 @@ struct Quadratic {
 // The interval where a + b t + c t^2, c <= 0, is positive; empty if not from < to.
 struct Span {
   double from, to;
+  bool cut = false;  // of a region: by the polygon
   bool empty() const noexcept { return !(from < to); }
 };
 Span positive_span(double a, double b, double c) noexcept;
@@ -39,6 +40,7 @@ struct CurvedRegion {
 struct Chord {
   double v, a, b, width;
   bool at_end;  // of a capped region: end <= side
+  bool whole;   // of a region with one function: from border to border of it, not cut by the polygon
 };
 
 // Nodes and weights for -1 to 1. Of a region at whose tips e is not zero, chords grow like the square root of the distance
@@ -72,19 +74,19 @@ void for_each_chord(const CurvedRegion& region, const ChordRule& rule, Visit&& v
       const Span span = region_span(region, v);
       if (span.empty()) continue;
       if (!region.capped) {
-        visit(Chord{v, span.from, span.to, width, false});
+        visit(Chord{v, span.from, span.to, width, false, !span.cut});
         continue;
       }
       const Quadratic above = region.side - region.end;
       Span end = positive_span(above.at(0.0, v), above.du + above.uv * v, above.uu);
       end.from = std::clamp(end.from, span.from, span.to), end.to = std::clamp(end.to, end.from, span.to);
       if (end.empty()) {
-        visit(Chord{v, span.from, span.to, width, false});
+        visit(Chord{v, span.from, span.to, width, false, false});
         continue;
       }
-      if (span.from < end.from) visit(Chord{v, span.from, end.from, width, false});
-      visit(Chord{v, end.from, end.to, width, true});
-      if (end.to < span.to) visit(Chord{v, end.to, span.to, width, false});
+      if (span.from < end.from) visit(Chord{v, span.from, end.from, width, false, false});
+      visit(Chord{v, end.from, end.to, width, true, false});
+      if (end.to < span.to) visit(Chord{v, end.to, span.to, width, false, false});
     }
   }
 }

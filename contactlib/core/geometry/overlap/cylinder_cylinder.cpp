@@ -5,6 +5,7 @@
 #include "curved_region.hpp"
 #include "cylinder.hpp"
 #include "cylinder_side.hpp"
+#include "directions.hpp"
 #include "gauss.hpp"
 #include "math/elementary.hpp"
 #include "meeting.hpp"
@@ -14,9 +15,8 @@ namespace contactlib::geometry {
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
-constexpr int looks = 64;          // angles at which the side is looked at first
-constexpr int golden_steps = 40;   // from there to the deepest line
-constexpr double one_angle = 1e-9;  // rad: breaks are found so far
+constexpr int steps_to_deepest = 40;
+constexpr double one_angle = 1e-8;  // rad: breaks are found so far
 constexpr int most_angles = 256;
 
 // A part of a line of the side: e is linear at an end of the solid, else of second degree.
@@ -35,12 +35,12 @@ class SideInCylinder {
     find_breaks();
     std::sort(breaks_, breaks_ + count_);
     if (count_ == 0) {
-      if (code(0.0) != 0) add_between(0.0, 2.0 * pi);
+      if (code(all_round()[0]) != 0) add_between(0.0, 2.0 * pi);
       return;
     }
     for (int k = 0; k < count_; ++k) {
       const double from = breaks_[k], to = k + 1 < count_ ? breaks_[k + 1] : breaks_[0] + 2.0 * pi;
-      if (code(0.5 * (from + to)) != 0) add_between(from, to);
+      if (code(direction(0.5 * (from + to))) != 0) add_between(from, to);
     }
   }
 
@@ -51,9 +51,13 @@ class SideInCylinder {
     double a, b, c;
   };
 
-  Line line_at(double angle) const noexcept {
+  static Direction direction(double angle) noexcept {
     const auto [sine, cosine] = math::sin_cos(angle);
-    const Vec3 radial = side_.radial(cosine, sine), foot = side_.centre + side_.r * radial, &t = side_.axis;
+    return {cosine, sine};
+  }
+
+  Line line_at(const Direction& a) const noexcept {
+    const Vec3 radial = side_.radial(a.cos, a.sin), foot = side_.centre + side_.r * radial, &t = side_.axis;
     const double by = 0.5 / r_;
     return {radial, foot, by * (r_ * r_ - foot[0] * foot[0] - foot[1] * foot[1]),
             -2.0 * by * (foot[0] * t[0] + foot[1] * t[1]), -by * (t[0] * t[0] + t[1] * t[1])};
@@ -81,9 +85,9 @@ class SideInCylinder {
   }
 
   // Names the parts of a line; 0: it has none.
-  int code(double angle) const noexcept {
+  int code(const Direction& a) const noexcept {
     LinePart parts[6];
-    const int count = parts_of(line_at(angle), parts);
+    const int count = parts_of(line_at(a), parts);
     int code = 0;
     for (int k = 0; k < count; ++k) {
       const bool starts = parts[k].from == -side_.h, ends = parts[k].to == side_.h;
@@ -93,8 +97,8 @@ class SideInCylinder {
   }
 
   // The greatest extent along a line, m; below zero where it passes by.
-  double greatest(double angle) const noexcept {
-    const Line line = line_at(angle);
+  double greatest(const Direction& a) const noexcept {
+    const Line line = line_at(a);
     const auto e = [&](double s) {
       const double z = line.foot[2] + s * side_.axis[2];
       return std::min(line.a + s * (line.b + s * line.c), h_ - std::abs(z));
@@ -112,40 +116,47 @@ class SideInCylinder {
     return most;
   }
 
-  // The angle between `from` and `to` whose line is deepest.
-  double deepest(double from, double to) const noexcept {
-    constexpr double part = 0.61803398874989485;
-    double a = to - part * (to - from), b = from + part * (to - from), e_a = greatest(a), e_b = greatest(b);
-    for (int i = 0; i < golden_steps && std::max(e_a, e_b) <= 0.0; ++i) {
-      if (e_a > e_b)
-        to = b, b = a, e_b = e_a, a = to - part * (to - from), e_a = greatest(a);
+  // The direction between two others whose line is deepest, or one that is inside.
+  Direction deepest(Direction from, Direction to) const noexcept {
+    Direction middle = from.towards(to);
+    double e = greatest(middle);
+    for (int i = 0; i < steps_to_deepest && e <= 0.0; ++i) {
+      const Direction low = from.towards(middle), high = middle.towards(to);
+      const double e_low = greatest(low), e_high = greatest(high);
+      if (e_low > e && e_low >= e_high)
+        to = middle, middle = low, e = e_low;
+      else if (e_high > e)
+        from = middle, middle = high, e = e_high;
       else
-        from = a, a = b, e_a = e_b, b = from + part * (to - from), e_b = greatest(b);
+        from = low, to = high;
     }
-    return e_a > e_b ? a : b;
+    return middle;
   }
 
   void find_breaks() noexcept {
-    double e[looks];
-    for (int k = 0; k < looks; ++k) e[k] = greatest(angle_at(k));
-    for (int k = 0; k < looks; ++k) {
-      const double from = angle_at(k), to = angle_at(k + 1), here = e[k], next = e[(k + 1) % looks];
-      const bool may_pass = here <= 0.0 && next <= 0.0;
-      // between two lines that pass by, the deepest one may be inside if the extents rise from both sides
-      if (may_pass && !(here >= e[(k + looks - 1) % looks]) && !(next >= e[(k + 2) % looks])) continue;
-      const double seed = may_pass ? deepest(from, to) : 0.5 * (from + to);
-      refine(from, code(from), seed, code(seed)), refine(seed, code(seed), to, code(to));
+    double e[directions];
+    for (int k = 0; k < directions; ++k) e[k] = greatest(all_round()[k]);
+    for (int k = 0; k < directions; ++k) {
+      const int next = (k + 1) % directions;
+      const Direction &from = all_round()[k], &to = all_round()[next];
+      Direction between = from.towards(to);
+      if (e[k] <= 0.0 && e[next] <= 0.0) {
+        // between two lines that pass by, the deepest one may be inside if the extents rise from both sides
+        if (!(e[k] >= e[(k + directions - 1) % directions]) || !(e[next] >= e[(k + 2) % directions])) continue;
+        between = deepest(from, to);
+      }
+      const int code_from = code(from), code_between = code(between), code_to = code(to);
+      refine(from, code_from, between, code_between), refine(between, code_between, to, code_to);
     }
   }
 
-  double angle_at(int k) const noexcept { return 2.0 * pi * k / looks; }
-
   // Where the code changes.
-  void refine(double from, int code_from, double to, int code_to) noexcept {
+  void refine(const Direction& from, int code_from, const Direction& to, int code_to) noexcept {
     if (code_from == code_to || count_ == most_angles) return;
-    const double middle = 0.5 * (from + to);
-    if (to - from < one_angle) {
-      breaks_[count_++] = middle;
+    const Direction middle = from.towards(to);
+    if (from.distance(to) < one_angle) {
+      const double angle = math::atan2(middle.sin, middle.cos);
+      breaks_[count_++] = angle < 0.0 ? angle + 2.0 * pi : angle;
       return;
     }
     const int code_middle = code(middle);
@@ -157,12 +168,12 @@ class SideInCylinder {
     const int parts = std::max(1, static_cast<int>(std::ceil((to - from) / (0.5 * pi))));
     for (int k = 0; k < parts; ++k) {
       const double half = 0.5 * (to - from) / parts, middle = from + (2 * k + 1) * half;
-      for (int i = 0; i < rule.count; ++i) add_line(middle + half * rule.at[i], side_.r * half * rule.weight[i]);
+      for (int i = 0; i < rule.count; ++i) add_line(direction(middle + half * rule.at[i]), side_.r * half * rule.weight[i]);
     }
   }
 
-  void add_line(double angle, double width) noexcept {
-    const Line line = line_at(angle);
+  void add_line(const Direction& a, double width) noexcept {
+    const Line line = line_at(a);
     LinePart parts[6];
     const int count = parts_of(line, parts);
     for (int k = 0; k < count; ++k) {
@@ -212,8 +223,11 @@ void cylinder_cylinder(const Shape& A, const Shape& B, const Placement& X, Surfa
   const double own_r = m.surface.size[0], own_h = 0.5 * m.surface.size[1];
   const Vec3 t_1 = m.R.col(0), t_2 = m.R.col(1), axis = m.R.col(2);
   SideInCylinder({m.p, t_1, t_2, axis, own_r, own_h}, r, h, out).add();
+  const double rise = own_r * std::sqrt(std::max(0.0, 1.0 - axis[2] * axis[2]));
   for (const double z : {own_h, -own_h}) {
-    const PolygonPlane disc{m.p + z * axis, t_1, t_2, z > 0.0 ? axis : Vec3(-axis), 0.0, 0.0, 1.0};
+    const Vec3 o = m.p + z * axis;
+    if (std::abs(o[2]) - rise >= h || std::sqrt(o[0] * o[0] + o[1] * o[1]) - own_r >= r) continue;
+    const PolygonPlane disc{o, t_1, t_2, z > 0.0 ? axis : Vec3(-axis), 0.0, 0.0, 1.0};
     add_in_cylinder(r, h, disc, square_around(own_r, out.polygon[0].data()), own_r, out);
   }
 }

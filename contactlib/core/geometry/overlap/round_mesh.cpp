@@ -35,6 +35,7 @@ Extent in_ball(const Vec3& x, double r) noexcept {
 
 // Of radius r and length l; n of `seat`.
 struct CapsuleField {
+  static constexpr bool quadratic = true;  // e is r/2 times the function that is positive inside
   double r, l;
 
   Vec3 half() const noexcept { return {r, r, 0.5 * l + r}; }
@@ -46,6 +47,7 @@ struct CapsuleField {
 // e = (1 - Y) sqrt(Y)/(2 N) with Y = x.g, g = x/s^2 by components and N = |g|: as of a ball where the semi-axes s are
 // equal, with the slope 1 on the surface.
 struct EllipsoidField {
+  static constexpr bool quadratic = false;
   Vec3 s;
 
   Vec3 half() const noexcept { return s; }
@@ -74,6 +76,23 @@ Seat capsule_seat(double r, double l, int p) noexcept {
   return {0.0, l * std::sqrt(2.0 * r) * line_factor(p), ball_seat(r, p).ball};
 }
 
+// A chord with the half length w, along which  e = k (w^2 - t^2).  With q = p - 1,
+//   int e^q dt = k^q w^(2q+1) line_factor(q),  int e^q t^2 dt/int e^q dt = w^2/(2q+3)
+// As the force on a part is linear in x, two points have the force and the moment of all.
+void add_whole_chord(const CapsuleField& field, const PolygonPlane& plane, const Chord& chord, double k,
+                     SurfaceScratch& out) noexcept {
+  const int q = out.sharpness - 1;
+  const double w = 0.5 * (chord.b - chord.a), middle = 0.5 * (chord.a + chord.b), deepest = k * w * w / extent_unit;
+  const double area = w * chord.width * plane.unit_area;  // of each half
+  const double half = 0.5 * area * power(deepest, q) * line_factor(q), offset = w / std::sqrt(2.0 * q + 3.0);
+  const double powers = 0.5 * area * power(deepest, q + 1) * line_factor(q + 1);
+  for (const double u : {middle - offset, middle + offset}) {
+    const Vec3 x = plane.o + u * plane.t_u + chord.v * plane.t_v;
+    const Extent extent = field.at(x);
+    add_part(x, {area, deepest, powers, half * extent.slope}, plane.n, extent.n, out);
+  }
+}
+
 // What the field has of the polygon in out.polygon[from], where `inside` is positive.
 template <class Field>
 void add_region(const Field& field, const PolygonPlane& plane, int from, int count, const Quadratic& inside,
@@ -82,6 +101,9 @@ void add_region(const Field& field, const PolygonPlane& plane, int from, int cou
   const GaussRule& rule = gauss_of_degree(2 * out.sharpness);
   for_each_chord(region, vanishing_rule(out.sharpness), [&](const Chord& chord) noexcept {
     const double length = chord.b - chord.a;
+    if constexpr (Field::quadratic) {
+      if (chord.whole) return add_whole_chord(field, plane, chord, -0.5 * field.r * inside.uu, out);
+    }
     for (int i = 0; i < rule.count; ++i) {
       const Vec3 x = plane.o + (chord.a + rule.at[i] * length) * plane.t_u + chord.v * plane.t_v;
       const Extent extent = field.at(x);
@@ -108,12 +130,27 @@ void add_polygon(const EllipsoidField& field, const PolygonPlane& plane, int cou
   add_region(field, plane, 0, count, quadratic_on(plane, plane.o, field.s.cwiseProduct(field.s).cwiseInverse()), out);
 }
 
+// The polygon in out.polygon[0] with u across the capsule, so that most chords are whole.
+PolygonPlane turned(const PolygonPlane& plane, int count, SurfaceScratch& out) noexcept {
+  const Vec3 along = Vec3::UnitZ() - plane.n[2] * plane.n;
+  const Vec3 t_v = along.squaredNorm() > 1e-6 ? Vec3(along.normalized()) : Vec3(plane.t_v.normalized());
+  const Vec3 t_u = t_v.cross(plane.n);
+  const double uu = t_u.dot(plane.t_u), uv = t_u.dot(plane.t_v), vu = t_v.dot(plane.t_u), vv = t_v.dot(plane.t_v);
+  for (int i = 0; i < count; ++i) {
+    Corner& x = out.polygon[0][i];
+    x = {uu * x.u + uv * x.v, vu * x.u + vv * x.v, 0.0};
+  }
+  return {plane.o, t_u, t_v, plane.n, 0.0, 0.0, 1.0};
+}
+
 // The parts beside the two ends and between them.
-void add_polygon(const CapsuleField& field, const PolygonPlane& plane, int corners, SurfaceScratch& out) noexcept {
+void add_polygon(const CapsuleField& field, const PolygonPlane& given, int corners, SurfaceScratch& out) noexcept {
   const double by = 1.0 / (field.r * field.r), h = 0.5 * field.l;
-  if (std::abs(plane.n.dot(plane.o)) - h * std::abs(plane.n[2]) >= field.r) return;
+  if (std::abs(given.n.dot(given.o)) - h * std::abs(given.n[2]) >= field.r) return;
+  const PolygonPlane plane = turned(given, corners, out);
   const Slope z{plane.o[2], plane.t_u[2], plane.t_v[2]};
   for (const double sign : {1.0, -1.0}) {
+    if (std::abs(plane.n.dot(plane.o) - sign * h * plane.n[2]) >= field.r) continue;
     const int count = keep_positive({sign * z.c - h, sign * z.du, sign * z.dv}, 0, corners, 1, out);
     if (count < 3) continue;
     const Vec3 o = plane.o - sign * h * Vec3::UnitZ();
@@ -226,7 +263,7 @@ void capsule_polytope(const Shape& A, const Shape& B, const Placement& X, Surfac
   if (!is_sheet(B)) add_core(capsule_core(r, l), m, out);
 }
 
-// The plane as a square that is larger than the capsule, with one side along it.
+// The plane as a square that is larger than the capsule.
 void capsule_plane(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
   const double r = A.size[0], l = A.size[1];
   const Meeting m = meeting_of(A, B, X, true, capsule_seat(r, l, out.sharpness), out);
@@ -235,9 +272,8 @@ void capsule_plane(const Shape& A, const Shape& B, const Placement& X, SurfaceSc
   const double height = -n.dot(m.p);  // of the capsule's middle
   out.gap = std::max(0.0, height - 0.5 * l * std::abs(n[2]) - r);
   if (out.gap > 0.0) return;
-  const Vec3 along = Vec3::UnitZ() - n[2] * n, t_u = along.squaredNorm() > 0.5 ? Vec3(along.normalized()) : Vec3(m.R.col(0)),
-             t_v = n.cross(t_u);
-  const double half = 0.5 * l + 2.0 * r;
+  const Vec3 t_u = m.R.col(0), t_v = m.R.col(1);
+  const double half = l + 2.0 * r;
   const PolygonPlane plane{-height * n, t_u, t_v, n, half, half, 1.0};
   out.polygon[0][0] = {-half, -half, 0.0}, out.polygon[0][1] = {half, -half, 0.0};
   out.polygon[0][2] = {half, half, 0.0}, out.polygon[0][3] = {-half, half, 0.0};

@@ -136,15 +136,18 @@ void add_piece(const PolygonPlane& plane, const Corner* corners, int count, cons
 
 namespace {
 
-// Adds a point that stands for a part with these integrals.
-void add_part(const Vec3& x, double deepest, double area, double powers, double weight, const Vec3& n, double facing,
-              SurfaceScratch& out) noexcept {
+[[gnu::always_inline]] inline void add_facing(const Vec3& x, const PartIntegrals& part, const Vec3& n, double facing,
+                                             SurfaceScratch& out) noexcept {
   if (!out.take(1)) return;
-  out.points.set(out.points.count++, x, out.frame.sign() * n, facing, weight);
-  out.sums.power += powers, out.sums.area += area, out.sums.deepest = std::max(out.sums.deepest, deepest);
+  out.points.set(out.points.count++, x, out.frame.sign() * n, facing, part.weight);
+  out.sums.power += part.power, out.sums.area += part.area, out.sums.deepest = std::max(out.sums.deepest, part.deepest);
 }
 
 }  // namespace
+
+void add_part(const Vec3& x, const PartIntegrals& part, const Vec3& n_S, const Vec3& n, SurfaceScratch& out) noexcept {
+  add_facing(x, part, n, facing_of(n_S, n, out.frame), out);
+}
 
 // A strip that does not rub is one point. With t from 0 to 1 along it, and h_q as in piece_moments.cpp:
 //   int e^q dt = h_q(a, b)/(q+1),  int e^q t dt = h_q(a, b, b)/((q+1) (q+2))
@@ -160,12 +163,12 @@ void add_strip(const Vec3& x0, const Vec3& x1, double e0, double e1, double widt
     double term = 1.0, h = 1.0, hb = 1.0;
     for (int i = 1; i <= q; ++i) term *= a, h = term + b * h, hb = h + b * hb;
     const double weight = area * h / (q + 1.0), powers = area * (term * a + b * h) / (q + 2.0);
-    return add_part(x0 + hb / ((q + 2.0) * h) * along, std::max(a, b), area, powers, weight, n, 0.0, out);
+    return add_facing(x0 + hb / ((q + 2.0) * h) * along, {area, std::max(a, b), powers, weight}, n, 0.0, out);
   }
   const GaussRule& rule = gauss_of_degree(std::max(5, out.sharpness));
   for (int i = 0; i < rule.count; ++i) {
     const double e = a + rule.at[i] * (b - a), weight = rule.weight[i] * area * power(e, q);
-    add_part(x0 + rule.at[i] * along, e, rule.weight[i] * area, weight * e, weight, n, facing, out);
+    add_facing(x0 + rule.at[i] * along, {rule.weight[i] * area, e, weight * e, weight}, n, facing, out);
   }
 }
 
@@ -173,7 +176,7 @@ void add_point(const Vec3& x, double extent, double area, const Vec3& n_S, const
                SurfaceScratch& out) noexcept {
   if (!(extent > 0.0) || !(area > 0.0)) return;
   const double e = extent / extent_unit, weight = area * power(e, out.sharpness - 1);
-  add_part(x, e, area, weight * e, weight * slope, n, facing_of(n_S, n, out.frame), out);
+  add_facing(x, {area, e, weight * e, weight * slope}, n, facing_of(n_S, n, out.frame), out);
 }
 
 }  // namespace contactlib::geometry

@@ -70,9 +70,10 @@ struct SurfacePoints {
 
 inline constexpr std::size_t points_of_a_piece = 8;  // at most
 
-// Sums over the points.
-struct PointSums {
-  double power, area, deepest;  // as of a SurfacePiece
+// Integrals over a part of the surface, as of a SurfacePiece.
+struct PartIntegrals {
+  double area, deepest, power;
+  double weight;  // m2, int e^(p-1) s dA, s the slope of e
 };
 
 // A plane of the surface, with coordinates:  x = o + u t_u + v t_v
@@ -96,7 +97,7 @@ struct SurfaceScratch {
   std::vector<SurfacePiece> pieces;
   std::size_t count = 0;        // of pieces
   SurfacePoints points;         // curved parts; after expand(), also those that stand for the pieces
-  PointSums sums;               // of the curved parts
+  PartIntegrals sums;           // of the curved parts
   SurfacePoints sliding;        // the points that rub
   std::size_t needed = 0;       // points, with those of pieces, including those beyond the capacity
   FieldFrame frame;
@@ -124,7 +125,7 @@ struct SurfaceScratch {
 
   void begin(const FieldFrame& of, const Seat& reference) noexcept {
     count = points.count = needed = fan_count = triangles.count = 0, gap = 0.0, frame = of, seat = reference;
-    sums = {0.0, 0.0, 0.0};
+    sums = {0.0, 0.0, 0.0, 0.0};
   }
   bool empty() const noexcept { return count == 0 && points.count == 0; }
   // Must be called after the last piece.
@@ -148,6 +149,9 @@ void add_piece(const PolygonPlane& plane, const Corner* corners, int count, cons
 // Adds a strip of this width from x0 to x1, on which the extents are linear along the strip and decrease along n.
 void add_strip(const Vec3& x0, const Vec3& x1, double e0, double e1, double width, const Vec3& n_S, const Vec3& n,
                SurfaceScratch& out) noexcept;
+
+// Adds a point that stands for a part of the surface.
+void add_part(const Vec3& x, const PartIntegrals& part, const Vec3& n_S, const Vec3& n, SurfaceScratch& out) noexcept;
 
 // Adds a part of the surface that is so small that it is a point. `slope`: by which the extent decreases along n.
 void add_point(const Vec3& x, double extent, double area, const Vec3& n_S, const Vec3& n, double slope,
