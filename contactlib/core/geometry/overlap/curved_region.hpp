@@ -74,7 +74,7 @@ void for_each_chord(const CurvedRegion& region, const ChordRule& rule, Visit&& v
       const Span span = region_span(region, v);
       if (span.empty()) continue;
       if (!region.capped) {
-        visit(Chord{v, span.from, span.to, width, false, !span.cut});
+        visit(Chord{v, span.from, span.to, width, false, region.inside_count == 1 && !span.cut});
         continue;
       }
       const Quadratic above = region.side - region.end;

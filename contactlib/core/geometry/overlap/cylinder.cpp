@@ -70,13 +70,6 @@ void add_faces_in_cylinder(const Meeting& m, SurfaceScratch& out) noexcept {
   });
 }
 
-// Cuts a polygon where a slope is negative; the result is in out.polygon[to].
-int keep_positive(const Slope& slope, int from, int count, int to, SurfaceScratch& out) noexcept {
-  double* const heights = out.heights.data();
-  for (int i = 0; i < count; ++i) heights[i] = slope.at(out.polygon[from][i]);
-  return cut(out.polygon[from].data(), heights, count, out.polygon[to].data());
-}
-
 }  // namespace
 
 int square_around(double disc, Corner* out) noexcept {

@@ -24,4 +24,11 @@ inline int cut(const Corner* in, const double* heights, int count, Corner* out) 
   return kept;
 }
 
+// Copies to out.polygon[to] the part of out.polygon[from] where a linear function is not negative.
+inline int keep_positive(const Slope& slope, int from, int count, int to, SurfaceScratch& out) noexcept {
+  double* const heights = out.heights.data();
+  for (int i = 0; i < count; ++i) heights[i] = slope.at(out.polygon[from][i]);
+  return cut(out.polygon[from].data(), heights, count, out.polygon[to].data());
+}
+
 }  // namespace contactlib::geometry

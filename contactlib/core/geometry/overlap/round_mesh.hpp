@@ -14,6 +14,7 @@ void cylinder_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceSc
 // B is a triangle, a box or a polyhedron.
 void capsule_polytope(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept;
 
+void capsule_cylinder(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept;
 void capsule_plane(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept;
 
 // Only the surface of the mesh inside the sphere.
