@@ -6,7 +6,7 @@ BLENDER ?= .venv-blender
 BIN = $(VENV)/bin
 CPP = $(shell find contactlib/core fmu -name '*.[ch]pp')
 CYTHON = $(wildcard contactlib/_core/*.p[xy][dx])
-BENCHMARKS = peg_in_hole narrow_phase mesh_patches trampoline lee cbm coupling vector_worlds many_bodies calls
+BENCHMARKS = peg_in_hole narrow_phase surface mesh_patches trampoline lee cbm coupling vector_worlds many_bodies calls
 # print tables of docs/, which have no bars
 TABLES = energy_error coupling_map contact_models results
 SCENES = $(patsubst contactlib/scenes/%/scene.toml,%,$(wildcard contactlib/scenes/*/scene.toml))

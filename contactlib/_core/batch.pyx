@@ -124,12 +124,10 @@ def manifolds(Shape shape_a not None, Shape shape_b not None, const double[:, ::
                              &feature[0, 0], &load_share[0, 0])
     cdef Py_ssize_t blocks = (n + BLOCK - 1) // BLOCK
     num_threads = team(num_threads)
-    cdef vector[core.OverlapScratch] scratch = vector[core.OverlapScratch](num_threads)
     cdef vector[core.SurfaceScratch] surfaces = vector[core.SurfaceScratch](num_threads)
     for i in range(num_threads):
-        scratch[i].grow_capacity(deref(A), deref(B))
         surfaces[i].grow_capacity(deref(A), deref(B))
-    if row.surface != NULL and not nearest:
+    if row.surface != NULL and not nearest and not core.is_rounded(deref(A)) and not core.is_rounded(deref(B)):
         for i in prange(n, nogil=True, schedule="static", num_threads=num_threads):
             bad[i] = collide_surfaces(row.surface, A, B, a, b, i, slots, &surfaces[threadid()], sharpness)
     elif row.loop != NULL:
@@ -140,7 +138,7 @@ def manifolds(Shape shape_a not None, Shape shape_b not None, const double[:, ::
             collide_pairs(row.pairs, A, B, a, b, i * BLOCK, min(n, (i + 1) * BLOCK), slots, &bad[0])
     else:
         for i in prange(n, nogil=True, schedule="static", num_threads=num_threads):
-            bad[i] = collide_one(row.kernel, A, B, a, b, hint, i, slots, &scratch[threadid()])
+            bad[i] = collide_one(row.kernel, A, B, a, b, hint, i, slots, &surfaces[threadid()])
     for i in range(n):
         if bad[i]:
             return i
@@ -176,7 +174,7 @@ cdef bint place(const double* X_WA, const double* X_WB, const double* hint, core
 
 
 cdef bint collide_one(core.Kernel kernel, const core.Shape* A, const core.Shape* B, Rows X_WA, Rows X_WB, Rows hints,
-                      Py_ssize_t i, Slots out, core.OverlapScratch* scratch) noexcept nogil:
+                      Py_ssize_t i, Slots out, core.SurfaceScratch* scratch) noexcept nogil:
     cdef core.Placement X
     cdef Room capacity
     cdef core.Manifold manifold
@@ -187,8 +185,7 @@ cdef bint collide_one(core.Kernel kernel, const core.Shape* A, const core.Shape*
     manifold.points = <core.ManifoldPoint*>capacity.bytes
     manifold.capacity = out.most if out.most < 64 else 64
     manifold.count = manifold.needed = 0
-    manifold.scratch = scratch
-    kernel(deref(A), deref(B), X, manifold)
+    core.add_point_contacts(kernel, deref(A), deref(B), X, deref(scratch), manifold)
     give_manifold(manifold.points, manifold.count, r_WA, out, i)
     return False
 

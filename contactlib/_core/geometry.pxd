@@ -57,15 +57,11 @@ cdef extern from "geometry/manifold/manifold.hpp" namespace "contactlib::geometr
         int32_t feature
         double load_share
 
-    cdef cppclass OverlapScratch:
-        void grow_capacity(const Shape& A, const Shape& B) except +
-
     cdef cppclass Manifold:
         ManifoldPoint* points
         int capacity
         int count
         int needed
-        OverlapScratch* scratch
 
     ctypedef void (*Kernel)(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept
 
@@ -103,6 +99,11 @@ cdef extern from "geometry/overlap/depth.hpp" namespace "contactlib::geometry" n
         void grow_capacity(const Shape& A, const Shape& B) except +
 
     ctypedef void (*SurfaceKernel)(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept
+
+    cbool is_rounded(const Shape& shape)
+
+    void add_point_contacts(Kernel kernel, const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& scratch,
+                            Manifold& out) except +
 
     void add_surface_contact(SurfaceKernel kernel, const Shape& A, const Shape& B, const Placement& X, int sharpness,
                              SurfaceScratch& scratch, Manifold& out) except +

@@ -62,7 +62,8 @@ def unit_of(path: str, *, planar: bool = False) -> str:
 
 @cache
 def _law_units() -> dict[str, str]:
-    found = {"depth": "m", "force": "N"}  # of the law that is a curve through points
+    # a curve through points has depth and force, and every law its sharpness
+    found = {"depth": "m", "force": "N", "sharpness": "1"}
     for part in LAW_PARTS:
         for _, parameters in engine.law_tables()[part]:
             found |= {row[0]: _plain(row[1]) for row in parameters}

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 from contactlib._core import engine
 from contactlib.common import tables
 from contactlib.model.groups import FlatBody
-from contactlib.shapes.shapes import rounding_of, undefined_with_rounding
+from contactlib.shapes.shapes import is_sheet, rounding_of, why_undefined
 
 if TYPE_CHECKING:
     from contactlib.model.parts import Pair
     from contactlib.model.spec import Spec
 
 KINDS = engine.shape_kinds()
-#: kind and material of a body's shapes, and whether one is rounded; with the names of the first such shapes
-Sorts = tuple[tuple[str, str, bool], ...]
+#: kind and material of a body's shapes, and whether one is rounded or a sheet
+Sorts = tuple[tuple[str, str, bool, bool], ...]
 
 
 def sorts_of(body: FlatBody) -> Sorts:
     """Return what decides with which bodies a body may meet, sorted."""
-    return tuple(sorted({(s.shape.kind, s.material, bool(rounding_of(s.shape))) for s in body.shapes}))
+    return tuple(sorted({(s.shape.kind, s.material, bool(rounding_of(s.shape)), is_sheet(s.shape)) for s in body.shapes}))
 
 
 def laws_by_materials(spec: Spec, bodies: Sequence[FlatBody]) -> dict[frozenset[str], int]:
@@ -70,13 +70,13 @@ class PairChecks:
                 used: set[str]) -> frozenset[int]:
         """Rows of the pair table that this pair leaves out; `used` gets the kinds of shapes that meet.
 
-        ValueError for a row without a kernel or a law, and for rounded shapes without contacts.
+        ValueError for a row without a kernel or a law, and for shapes without contacts.
         """
         key = (*sorts, pair.ignore, pair.law is None)
         if key not in self.known:
             met: set[str] = set()
             ignored = _rows_to_ignore(pair, one, other, self.laws, met)
-            _check_rounded(pair, one, other)
+            _check_shapes(pair, one, other)
             self.known[key] = frozenset(ignored), frozenset(met)
         rows, kinds = self.known[key]
         used |= kinds
@@ -91,14 +91,14 @@ def check_ignored(pair: Pair, used: set[str]) -> None:
                              f"{tables.hint(kind, sorted(used))}")
 
 
-def _check_rounded(pair: Pair, one: FlatBody, other: FlatBody) -> None:
-    """Raise ValueError if a rounded shape may meet a shape with which it has no contacts."""
-    if not any(rounding_of(shape.shape) for body in (one, other) for shape in body.shapes):
+def _check_shapes(pair: Pair, one: FlatBody, other: FlatBody) -> None:
+    """Raise ValueError if a rounded shape or a sheet may meet a shape with which it has no contacts."""
+    if not any(rounding_of(s.shape) or is_sheet(s.shape) for body in (one, other) for s in body.shapes):
         return
     for s in one.shapes:
         for t in other.shapes:
             ignored = {f"{s.shape.kind}-{t.shape.kind}", f"{t.shape.kind}-{s.shape.kind}"} & set(pair.ignore)
-            if not ignored and (problem := undefined_with_rounding(s.shape, t.shape)):
+            if not ignored and (problem := why_undefined(s.shape, t.shape)):
                 raise ValueError(f"pair {list(pair.bodies)}: '{s.name}' and '{t.name}': {problem}, or leave the pair "
                                  f"out with ignore")
 

@@ -280,7 +280,8 @@ def _law(law: Law, strings: _Strings, curves: list[bytes], outline: bool) -> byt
             made = law.python.make()
             memory, reach = (made.tangents, made.numbers), made.reach
     return _record("law", name=strings.add(law.name), curve_first=first, curve_count=len(law.curve),
-                   tangents=memory[0], numbers=memory[1], user_laws=text, reach=reach, sharpness=law.sharpness, parameters=numbers, **rows)
+                   tangents=memory[0], numbers=memory[1], user_laws=text, reach=reach, sharpness=law.sharpness,
+                   parameters=numbers, **rows)
 
 
 def _check_names(spec: Spec) -> None:

@@ -128,11 +128,13 @@ def written(spec: Spec) -> str:
 
 def _contact_type(law: Law) -> ContactType:
     values = _arguments(law) if law.python else _parameters(law)
-    log, interval = COMMON
+    log, interval, sharpness = COMMON
     if law.log:
         values[log.name] = law.log
     if law.log_interval:
         values[interval.name] = law.log_interval
+    if law.sharpness != sharpness.default:
+        values[sharpness.name] = law.sharpness
     rows = (kind for part in ALONE if (kind := getattr(law, part)) != "none")
     model = law.python.kind if law.python else next(rows, "none")
     return ContactType(Name(law.name), Name(model),

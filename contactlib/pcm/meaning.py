@@ -152,8 +152,9 @@ def _law(contact: ContactType, table: dict[str, Model], source: Source) -> Law |
     values = _values(contact, model, source)
     if source.count > before:
         return None
-    log, interval = values.pop("LogFile"), values.pop("Resolution")
-    return _built(contact, model.flat(values), log, interval, source)
+    common = {key.name: values.pop(key.name) for key in COMMON}
+    law = _built(contact, model.flat(values), source)
+    return law and replace(law, **_common(common))
 
 
 def _no_model(name: str, table: dict[str, Model]) -> str:
@@ -231,7 +232,7 @@ def _unknown(name: Name, model: Model, known: list[str]) -> str:
     return f"{model.name} has no parameter {quoted(name.text)}; {_hint(name.text, known)}"
 
 
-def _built(contact: ContactType, flat: dict[str, Any], log: str, interval: float, source: Source) -> Law | None:
+def _built(contact: ContactType, flat: dict[str, Any], source: Source) -> Law | None:
     """Build the law from checked values; report values that are valid alone but not together."""
     parts: dict[str, Any] = {}
     try:
@@ -247,7 +248,12 @@ def _built(contact: ContactType, flat: dict[str, Any], log: str, interval: float
         at = next((p.value.at for p in contact.parameters if name and p.name.text == name[0]), contact.model.at)
         source.report(at, sentence)
         return None
-    return Law(contact.name.text, (), log=log, log_interval=interval, **parts)
+    return Law(contact.name.text, (), **parts)
+
+
+def _common(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a law that the keys of every contact type set."""
+    return {"log": values["LogFile"], "log_interval": values["Resolution"], "sharpness": values["Sharpness"]}
 
 
 def _python_law(contact: ContactType, place: SceneFolder | None, source: Source) -> Law | None:
@@ -271,8 +277,7 @@ def _python_law(contact: ContactType, place: SceneFolder | None, source: Source)
     except ValueError as error:
         source.report(kind.at, str(error))
         return None
-    return Law(contact.name.text, (), "none", (), python=python, log=common["LogFile"],
-               log_interval=common["Resolution"])
+    return Law(contact.name.text, (), "none", (), python=python, **_common(common))
 
 
 def check_against(file: File, spec: Spec) -> None:

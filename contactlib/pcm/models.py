@@ -32,7 +32,8 @@ ADDED = tuple(part for part in LAW_PARTS if part not in ALONE)
 class Key:
     """A parameter of a contact type: unit ("1" for a pure number), allowed values, and default (None: required).
 
-    `length` is the length of a list: 0 for a list of any length, None for a single value. A `choice` is a text.
+    `length` is the length of a list: 0 for a list of any length, None for a single value. A `choice` is a text. With
+    `most`, the value is an integer from `minimum` to `most`.
     """
 
     name: str
@@ -44,12 +45,15 @@ class Key:
     length: int | None = None
     choice: tuple[str, ...] = ()
     file: bool = False
+    most: int | None = None
 
     @property
     def kind(self) -> str:
         """The kind of a valid value, for error messages."""
         if self.choice or self.file:
             return "a text in quotes"
+        if self.most is not None:
+            return f"an integer from {self.minimum:g} to {self.most}"
         unit = "" if self.unit == "1" else f" in {self.unit}"
         if self.length is None:
             return f"a number{unit}"
@@ -61,6 +65,9 @@ class Key:
             return tables.file_name(self.name, value)
         if self.choice:
             return tables.choice(self.choice)(self.name, value)
+        if self.most is not None:
+            whole = int(value) if isinstance(value, float) and value.is_integer() else value
+            return tables.integer(int(self.minimum), self.most)(self.name, whole)
         number = tables.number(self.minimum, above=self.above)
         if self.length is None:
             return number(self.name, value)
@@ -71,6 +78,7 @@ class Key:
 COMMON = (
     Key("LogFile", "1", "name of the file to which contacts of this type are logged", default="", file=True),
     Key("Resolution", "s", "interval between logged rows, 0 for every step", 0.0, default=0.0),
+    Key("Sharpness", "1", "power of the depth in a contact of faces", 2, default=4, most=16),
 )
 
 

@@ -234,11 +234,19 @@ def rounding_of(shape: Shape) -> float:
     return shape.rounding if isinstance(shape, Box | Polyhedron) else 0.0
 
 
-def undefined_with_rounding(a: Shape, b: Shape) -> str:
+def is_sheet(shape: Shape) -> bool:
+    """Return whether a shape has no inside: a triangle or an open mesh."""
+    return shape.kind == "triangle" or (isinstance(shape, Mesh) and not shape.closed)
+
+
+def why_undefined(a: Shape, b: Shape) -> str:
     """Return why two shapes have no contacts although their kinds have; empty if they have."""
     for rounded, other in ((a, b), (b, a)):
         if rounding_of(rounded) and other.kind in ("socket", "mesh"):
             return f"a rounded {rounded.kind} has no contacts with a {other.kind}: leave out its rounding"
+    if is_sheet(a) and is_sheet(b) and "mesh" in (a.kind, b.kind):
+        kinds = " and ".join(f"an open {s.kind}" if s.kind == "mesh" else f"a {s.kind}" for s in (a, b))
+        return f"{kinds} have no contacts, as neither has an inside: close the mesh"
     return ""
 
 

@@ -12,7 +12,7 @@ from contactlib._core import engine
 from contactlib.common.arguments import thread_count
 from contactlib.common.options import RIM_METHODS
 from contactlib.shapes.polytopes import Mesh, Polyhedron
-from contactlib.shapes.shapes import Shape, Socket, check_shape, undefined_with_rounding
+from contactlib.shapes.shapes import Shape, Socket, check_shape, why_undefined
 
 Floats = NDArray[np.float64]
 
@@ -111,7 +111,7 @@ def _defined_pair(shape_a: Shape, shape_b: Shape) -> tuple[engine.Shape, engine.
     if not table[a, b]:
         hint = f": use {shape_b.kind}-{shape_a.kind}, with exchanged shapes" if table[b, a] else ""
         raise ValueError(f"the pair {shape_a.kind}-{shape_b.kind} is not defined{hint}")
-    if problem := undefined_with_rounding(shape_a, shape_b):
+    if problem := why_undefined(shape_a, shape_b):
         raise ValueError(problem)
     return forms
 

@@ -50,18 +50,20 @@ def test_a_sliding_ball_rolls_in_the_end(floor):
 
 @pytest.mark.parametrize("floor", FLOORS)
 def test_a_spinning_disc_stops(floor):
-    """It rests on four points of its rim: mu m g R = -m R^2/2 w', so that it turns by w0^2 R / (4 mu g) and stands."""
+    """Even pressure on its face: 2/3 mu m g R = -m R^2/2 w', so that it turns by 3 w0^2 R / (8 mu g) and stands.
+
+    Points stand for the pressure: 1 % for the mean distance from the axis.
+    """
     R, m, w0 = 0.1, 2.0, 8.0
-    sink = m * G / (4 * FIRM["stiffness"])
+    sink = m * G / FIRM["stiffness"]
     simulation = thrown({"kind": "cylinder", "radius": R, "length": 0.04}, m,
                         [m * (R * R / 4 + 0.04**2 / 12)] * 2 + [m * R * R / 2], floor,
                         r=[0.013, 0.021, 0.02 - sink], w=[0.0, 0.0, w0])
-    fall = 2 * MU * G / R
+    fall = 4 * MU * G / (3 * R)
     row = simulation.run(0.1, 0.1).body("a")[-1]
-    assert row[12] == pytest.approx(w0 - fall * 0.1, rel=1e-4)
+    assert w0 - row[12] == pytest.approx(fall * 0.1, rel=0.01)
     turned = simulation.run(w0 / fall, 0.02).body("a")[-1]
-    # the bristles hold it where it comes to rest: 1e-6 rad from their stretch
-    assert 2 * np.arctan2(turned[6], turned[3]) == pytest.approx(w0**2 / (2 * fall), rel=1e-4)
+    assert 2 * np.arctan2(turned[6], turned[3]) == pytest.approx(w0**2 / (2 * fall), rel=0.01)
     simulation.run(0.3, 0.1)
     before = simulation.states[0].copy()
     simulation.run(0.2, 0.1)

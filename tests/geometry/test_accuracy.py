@@ -53,80 +53,84 @@ ACCURACY = {
     "segment-mesh": 3.5e-16,
     "segment-plane": 8e-16,
     "capsule-capsule": 2e-16,
-    "capsule-triangle": 9.5e-17,
     "capsule-ellipsoid": 7.5e-17,
-    "capsule-box": 1.5e-16,
-    "capsule-cylinder": 1.2e-16,
-    "capsule-polyhedron": 6.5e-17,
     "capsule-socket": 2.5e-16,
-    "capsule-plane": 8.5e-16,
     "triangle-triangle": 1.5e-16,
     "triangle-ellipsoid": 5.5e-17,
-    "triangle-box": 2e-16,
-    "triangle-cylinder": 1.5e-16,
-    "triangle-polyhedron": 1.5e-16,
     "triangle-socket": 9e-17,
-    "triangle-plane": 8e-16,
     "ellipsoid-ellipsoid": 5e-17,
     "ellipsoid-box": 1.5e-16,
     "ellipsoid-cylinder": 7e-17,
     "ellipsoid-polyhedron": 6e-17,
     "ellipsoid-socket": 9.5e-17,
     "ellipsoid-plane": 8e-16,
-    "box-box": 2e-16,
-    "box-cylinder": 1.5e-16,
-    "box-polyhedron": 2e-16,
     "box-socket": 9.5e-17,
-    "box-plane": 1.5e-15,
-    "cylinder-cylinder": 1.5e-16,
-    "cylinder-polyhedron": 2.5e-16,
     "cylinder-socket": 1.2e-16,
-    "cylinder-plane": 8.5e-16,
-    "polyhedron-polyhedron": 2.5e-16,
     "polyhedron-socket": 1.2e-16,
-    "polyhedron-plane": 9.5e-16,
     "socket-socket": 1e-16,
     "socket-mesh": 1e-16,
     "socket-plane": 9.5e-16,
-    "mesh-plane": 8e-16,
 }
 
-#: relative, of the pairs that touch by patches of overlap: see worst_of_a_patch, by depth in parts of the thickness
-PATCHES = {
-    "capsule-mesh": [0.052, 0.035, 0.035],
-    "triangle-mesh": [0.17, 0.17, 0.17],
-    "ellipsoid-mesh": [0.0089, 0.024, 0.015],
-    "box-mesh": [0.12, 0.12, 0.12],
-    "cylinder-mesh": [0.018, 0.019, 0.066],
-    "polyhedron-mesh": [0.042, 0.061, 0.098],
-    "mesh-mesh": [0.042, 0.075, 0.079],
+
+#: as above, of point contacts of pairs that have a surface contact: cables' capsules, and cores of rounded solids
+POINTS = {
+    "capsule-triangle": 9.5e-17,
+    "capsule-box": 1.5e-16,
+    "capsule-cylinder": 1.2e-16,
+    "capsule-polyhedron": 6.5e-17,
+    "capsule-plane": 8.5e-16,
+    "triangle-box": 2e-16,
+    "triangle-polyhedron": 1.5e-16,
+    "box-box": 2e-16,
+    "box-cylinder": 1.5e-16,
+    "box-polyhedron": 2e-16,
+    "box-plane": 1.5e-15,
+    "cylinder-polyhedron": 2.5e-16,
+    "polyhedron-polyhedron": 2.5e-16,
+    "polyhedron-plane": 9.5e-16,
 }
+
+SAMPLED = 2e-7  # what the brute force itself may be off by
+#: relative, of the depth of surface contacts
+SURFACES = {
+    **dict.fromkeys(PAIRS, SAMPLED),
+SURFACE_CELLS}
+
+#: relative, of sheets on meshes, which touch by patches of overlap: see worst_of_a_patch, by depth
+PATCHES = {"triangle-mesh": [0.17, 0.17, 0.17]}
 DEPTHS = (1e-4, 1e-3, 1e-2)
 PATCH_POSES = 20  # of each mesh at each depth
-STONE = truth_meshes.rock(3, 20)
-TOUCHING = {
-    "triangle": contactlib.Triangle(((-0.2, -0.15, 0), (0.2, -0.15, 0), (0, 0.25, 0))),
-    "capsule": contactlib.Capsule(0.2, 0.4),
-    "ellipsoid": contactlib.Ellipsoid((0.2, 0.3, 0.25)),
-    "box": contactlib.Box((0.6, 0.5, 0.4)),
-    "cylinder": contactlib.Cylinder(0.25, 0.6),
-    "polyhedron": contactlib.Polyhedron(tuple(map(tuple, STONE.vertices.tolist()))),
-    "mesh": contactlib.Mesh(STONE.vertices, STONE.triangles),
-}
+SHEET = contactlib.Triangle(((-0.2, -0.15, 0), (0.2, -0.15, 0), (0, 0.25, 0)))
 
 
-def worst_of_a_patch(kind, depth):
-    """Of random features of a solid in those of convex meshes: the deepest contact beside the least translation.
+def worst_of_a_patch(depth):
+    """Of random features of a sheet in those of convex meshes: the deepest contact beside the least translation.
 
     Relative. The truth is bare geometry (mesh_truth.convex_depth), which is known to 1e-6.
     """
-    A, rng, worst = TOUCHING[kind], np.random.default_rng(17), 0.0
+    rng, worst = np.random.default_rng(17), 0.0
     for mesh in ("cube", "rock", "ball320"):
         depths = np.full(PATCH_POSES, depth)
-        X_A, X_B, low, high = mesh_truth.random_poses(rng, A, mesh, depths, 1e-6)
-        found = contactlib.manifolds(A, mesh_truth.as_shape(mesh), X_A, X_B).depth.max(1)
+        X_A, X_B, low, high = mesh_truth.random_poses(rng, SHEET, mesh, depths, 1e-6)
+        found = contactlib.manifolds(SHEET, mesh_truth.as_shape(mesh), X_A, X_B).depth.max(1)
         worst = max(worst, np.abs(found / ((low + high) / 2) - 1).max())
     return float(worst)
+
+
+@cache
+def worst_of_a_surface(pair):
+    """Of random edges, corners and sides in each other: relative errors of the depth, the force and the torque."""
+    (a, b), rng, worst = PAIRS[pair], np.random.default_rng(1), np.zeros(3)
+    both = SurfacePair(a, b)
+    for depth in (3e-4, 3e-4, 2e-3, 2e-3):
+        X_A, X_B = touching(a, b, depth, rng)
+        found, expected = both(X_A, X_B), potential(a, b, X_A, X_B)
+        size = np.linalg.norm(expected.force)
+        errors = [found.phi / expected.phi - 1, np.abs(found.force - expected.force).max() / size,
+                  np.abs(found.torque - expected.torque).max() / (0.1 * size)]
+        worst = np.maximum(worst, np.abs(errors))
+    return worst
 
 
 def worst_error(pair):

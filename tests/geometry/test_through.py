@@ -1,6 +1,6 @@
-"""A capsule whose axis runs through a solid is told how deep it is: at least as deep as its axis is, which is sampled.
+"""A capsule of a cable whose axis runs through a solid is told how deep it is: at least as deep as its axis is.
 
-The truth is the bare geometry: heights over planes, the distance from a line, the distance from triangles.
+The truth is the bare geometry, sampled: heights over planes, the distance from a line, the distance from triangles.
 """
 
 import numpy as np
@@ -10,6 +10,7 @@ from scipy.spatial import ConvexHull
 import contactlib
 from tests.poses.poses_frames import directions, multiply, pointing, quaternions, turn
 from tests.support import meshes
+from tests.support.compare import point_contacts
 
 SAMPLES = 200
 EXACT = 1e-12  # m
@@ -110,7 +111,7 @@ def test_a_capsule_through_a_convex_solid(name, radius, length, poses_per_region
     solid, distance = SOLIDS[name]
     middle, t, X_WA, X_WB = placed(np.random.default_rng(5), max(200, poses_per_region // 5), 0.3, length)
     phi = deepest_point(distance, middle, t, length)
-    deepest = contactlib.manifolds(contactlib.Capsule(radius, length), solid, X_WA, X_WB).depth.max(1)
+    deepest = point_contacts(contactlib.Capsule(radius, length), solid, X_WA, X_WB).depth.max(1)
     inside = phi < 0
     assert inside.any()
     assert (deepest[inside] >= (radius - phi - EXACT)[inside]).all()
@@ -124,7 +125,7 @@ def test_a_capsule_through_a_mesh(name, radius, length):
     mesh = MESHES[name]
     middle, t, X_WA, X_WB = placed(np.random.default_rng(6), 40, 0.4, length)
     phi = deepest_point(mesh_distance(mesh), middle, t, length)
-    deepest = contactlib.manifolds(contactlib.Capsule(radius, length), contactlib.Mesh(*mesh), X_WA, X_WB).depth.max(1)
+    deepest = point_contacts(contactlib.Capsule(radius, length), contactlib.Mesh(*mesh), X_WA, X_WB).depth.max(1)
     inside = phi < 0
     assert inside.any()
     assert (deepest[inside] >= 0.98 * (radius - phi)[inside]).all()
@@ -142,7 +143,7 @@ def test_a_short_way_through_a_mesh_beside_a_long_one_over_it(gap, radius):
     under = bar.vertices + np.array([0.01, 0.0, -gap - 0.01])
     mesh = contactlib.Mesh(np.concatenate([on_edge, under]), np.concatenate([cube.triangles, bar.triangles + 8]))
     rod = contactlib.Capsule(radius, 0.04) if radius else contactlib.Segment(0.04)
-    m = contactlib.manifolds(rod, mesh, [0, 0, 0, half, 0, half, 0], HERE)
+    m = point_contacts(rod, mesh, [0, 0, 0, half, 0, half, 0], HERE)
     assert m.depth[0].max() == pytest.approx(radius + 5e-4 * half, rel=0.02)
 
 
@@ -158,7 +159,7 @@ def test_a_capsule_through_a_triangle(radius, length, poses_per_region):
     around = np.cross(sides, foot[:, None] - corners)[..., 2]
     crosses = (z[:, 0] * z[:, 1] < 0) & (around > 0).all(1)
     assert crosses.mean() > 0.05
-    m = contactlib.manifolds(contactlib.Capsule(radius, length), contactlib.Triangle(corners), X_WA, X_WB)
+    m = point_contacts(contactlib.Capsule(radius, length), contactlib.Triangle(corners), X_WA, X_WB)
     deepest, nearer = m.depth.max(1)[crosses], np.abs(z).min(1)[crosses]
     assert (deepest >= radius).all()
     assert (deepest <= radius + nearer + EXACT).all()
@@ -166,7 +167,7 @@ def test_a_capsule_through_a_triangle(radius, length, poses_per_region):
 
 def test_a_capsule_across_a_box():
     """Past its edges, both ends outside: r + the way to the next face, and the whole force."""
-    m = contactlib.manifolds(contactlib.Capsule(0.1, 1.5), contactlib.Box((0.4, 0.6, 0.3)),
+    m = point_contacts(contactlib.Capsule(0.1, 1.5), contactlib.Box((0.4, 0.6, 0.3)),
                              [0, 0, 0.04, 0.5**0.5, 0, 0.5**0.5, 0], HERE)
     assert m.count[0] == 1 and m.feature[0, 0] == THROUGH
     assert m.depth[0, 0] == pytest.approx(0.1 + 0.11, abs=EXACT) and m.load_share[0, 0] == 1
@@ -177,7 +178,7 @@ def test_the_axis_leaves_by_the_side_on_which_it_sticks_out():
     """Upright through a plate, both of whose faces are equally near: back the lesser way, whichever end that is."""
     plate, rod = contactlib.Box((1.0, 1.0, 0.02)), contactlib.Capsule(0.05, 0.6)
     for z in (0.1, -0.1):
-        m = contactlib.manifolds(rod, plate, [0, 0, z, 1, 0, 0, 0], HERE)
+        m = point_contacts(rod, plate, [0, 0, z, 1, 0, 0, 0], HERE)
         assert m.depth[0].max() == pytest.approx(0.05 + 0.01, abs=EXACT)
         k = m.depth[0].argmax()
         np.testing.assert_allclose(m.normal[0, k], [0, 0, -np.sign(z)], atol=EXACT)
@@ -187,7 +188,7 @@ def test_the_axis_leaves_by_the_side_on_which_it_sticks_out():
 def test_the_contact_through_takes_over_without_a_jump(name, poses_per_region):
     """Its share of its depth is what it is deeper than the deepest of the others."""
     _, _, X_WA, X_WB = placed(np.random.default_rng(8), poses_per_region, 0.4, 0.6)
-    m = contactlib.manifolds(contactlib.Capsule(0.1, 0.6), SOLIDS[name][0], X_WA, X_WB)
+    m = point_contacts(contactlib.Capsule(0.1, 0.6), SOLIDS[name][0], X_WA, X_WB)
     through = m.feature == THROUGH
     rows = through.any(1)
     depth, others = np.where(through, m.depth, 0).max(1)[rows], np.where(through, 0, m.depth).max(1)[rows]
@@ -202,7 +203,7 @@ def test_an_end_that_goes_through_a_sheet_is_pushed_back():
     sheet = contactlib.Triangle(((-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (0.0, 1.0, 0.0)))
     z = np.linspace(0.14, 0.01, 300)  # of the middle: its lower end is 0.05 below
     X = np.hstack([0 * z[:, None], 0 * z[:, None], z[:, None], np.tile([1.0, 0, 0, 0], (300, 1))])
-    m = contactlib.manifolds(contactlib.Capsule(0.1, 0.1), sheet, X, HERE)
+    m = point_contacts(contactlib.Capsule(0.1, 0.1), sheet, X, HERE)
     np.testing.assert_allclose(m.depth.max(1), 0.1 - (z - 0.05), atol=EXACT)
     assert (m.normal[np.arange(300), m.depth.argmax(1), 2] == -1).all()
     pushed = (m.depth * m.load_share * m.normal[..., 2]).sum(1)

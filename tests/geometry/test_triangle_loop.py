@@ -97,10 +97,10 @@ def test_the_middle_in_the_sheet(place):
 def test_an_earlier_result_is_overwritten():
     """Contacts that another pair left in the memory are gone."""
     n = 100
-    capsule, box = contactlib.Capsule(0.02, 0.1), contactlib.Box((0.1, 0.1, 0.1))
+    capsule, socket = contactlib.Capsule(0.02, 0.1), contactlib.Socket((0.1, 0.1, 0.1), 0.021, 0.05)
     rng = np.random.default_rng(2)
     X = np.hstack([rng.uniform(-0.05, 0.05, (n, 3)), quaternions(rng, n)])
-    memory = contactlib.manifolds(capsule, box, X, STILL)
+    memory = contactlib.manifolds(capsule, socket, X, STILL)
     assert memory.count.max() > 1
     corners = TRIANGLES["usual"]
     fresh = found(corners, X, STILL)

@@ -27,9 +27,9 @@ def test_a_berthing_in_automatic():
             phases.append(e["berthing"].phase)
         if e["berthing"].berthed:
             pull = max(pull, e["latch1"].force)
-            # the plate stands 0.5 mm in the seal, of 1e5 N/m at each of its four corners
-            assert e["seal_load"].load == pytest.approx(4 * 1e5 * 0.5e-3, rel=1e-9)
-            assert e["seal_load"].touching == 4 and e["seal_load"].depth == pytest.approx(0.5e-3, rel=1e-9)
+            # the plate stands 0.5 mm in the seal, of 1e5 N/m; where they are flush a rim as wide as the depth yields
+            assert e["seal_load"].load == pytest.approx(1e5 * 0.5e-3, rel=2 * 0.5e-3 / 0.3)
+            assert e["seal_load"].touching == 1 and e["seal_load"].depth == pytest.approx(0.5e-3, rel=1e-9)
     assert phases == [1, 2, 3, 4, 5, 6, 0]
     assert pull > 100.0 and e["berthing"].failed.tolist() == [0, 0] and not e["berthing"].captured
     assert e["latch1"].angle == pytest.approx(-0.4, abs=0.02)

@@ -41,11 +41,11 @@ def test_a_box_edge_on_a_blunt_tip(depth, height, sides):
     assert deepest(box, tip, X_A)[0] == pytest.approx(high, rel=0.05)
 
 
-@pytest.mark.parametrize("level", [3, 4, 5])
+@pytest.mark.parametrize("level", [2, 3, 4])
 @pytest.mark.parametrize("width", [0.2, 0.05])
 def test_a_beam_edge_on_a_ball(width, level):
     """Random turns of the ball: a contact in each, no deeper than in the ball, no shallower than its facets are."""
-    R, count = 0.5, 40
+    R, count = 0.5, 10
     ball = mesh_truth.as_shape(f"ball{20 * 4**level}")
     beam, rng = contactlib.Box((4.0, width, width)), np.random.default_rng(level)
     sag = R - np.linalg.norm(mesh_truth.mesh_solid(f"ball{20 * 4**level}").centres, axis=1).min()

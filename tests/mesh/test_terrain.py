@@ -103,7 +103,7 @@ def test_no_contact_is_lost(name):
     assert clear > 0.98 * steps
 
 
-# ---- a box, which touches by patches ---------------------------------------------------------------
+# ---- a box, which has a surface contact ------------------------------------------------------------
 
 BOX = np.array([0.05, 0.04, 0.06])
 
@@ -158,13 +158,9 @@ def lift(corners, triangles):
 
 
 def test_no_contact_of_a_box_is_lost():
-    """In small random steps, as above: a contact exactly where a triangle cuts the box, by all axes between them.
-
-    What clears a patch clears each triangle of it, and straight up is one way out. The depth of a patch is that of one
-    which keeps its form as it grows: on hills it is at least 0.90 of the first and at most 1.14 of the second for
-    overlaps up to a tenth of the thickness, for which the definition is made, and 1.25 for those up to half of it.
-    """
-    rng, count, reach = np.random.default_rng(23), 3000, 0.045
+    """In small random steps, as above: a contact exactly where a triangle cuts the box, by all axes between them, and
+    no deeper than what lifts the box over the ground: the extent is the distance to the nearest place of that."""
+    rng, count, reach = np.random.default_rng(23), 1500, 0.045
     top = HILLS.vertices[HILLS.triangles[: 2 * CELLS**2]]
     low, high = top[:, :, :2].min(1) - reach, top[:, :, :2].max(1) + reach
     border = SIZE / 2 - 2 * reach - 0.05
@@ -184,11 +180,8 @@ def test_no_contact_of_a_box_is_lost():
         sure, cut, deepest = np.abs(gaps) > 1e-9, gaps < 0, found.depth.max(1)
         assert 0.4 < cut.mean() < 0.7 and sure.mean() > 0.999
         np.testing.assert_array_equal(found.count[sure] > 0, cut[sure])
-        assert (deepest[cut] > -0.85 * gaps[cut] - 1e-12).all()
-        shallow = cut & (lifts < BOX.min() / 10)
-        assert shallow.sum() > 0.05 * count
-        assert (deepest[cut] < 1.3 * lifts[cut] + 1e-12).all()
-        assert (deepest[shallow] < 1.2 * lifts[shallow] + 1e-12).all()
+        assert (deepest[cut] < lifts[cut] + 1e-12).all()
+
 
 # ---- forces without bumps ------------------------------------------------------------------------
 

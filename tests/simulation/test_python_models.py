@@ -24,9 +24,11 @@ PYTHON = {"model": PAD}
 
 
 def spec(law, bodies=None, folder=FEET, **options):
-    """A brick thrown onto a floor: it lands on edges and corners, tumbles, slides and comes to rest."""
+    """A brick of eight points thrown onto a floor: it lands on edges and corners, tumbles, slides and comes to rest."""
+    corners = [[x, y, z] for x in (-0.15, 0.15) for y in (-0.1, 0.1) for z in (-0.05, 0.05)]
     brick = body("brick", "free", mass=2.0, inertia=[0.01, 0.02, 0.015],
-                 shapes=[{"name": "box", "kind": "box", "size": [0.3, 0.2, 0.1], "material": "a"}],
+                 shapes=[{"name": f"corner_{i}", "kind": "point", "r": r, "material": "a"}
+                         for i, r in enumerate(corners)],
                  state={"r": [0, 0, 0.16], "q": [0.9238795325112867, 0.2, 0.3, 0.1309637378126], "v": [0.7, 0.2, -0.5],
                         "w": [1.0, 2.0, -1.5]})
     q = np.array(brick["state"]["q"])
@@ -56,6 +58,22 @@ def test_a_python_model_matches_the_compiled_laws(integrator):
     np.testing.assert_allclose(python.states, compiled.states, rtol=0, atol=1e-12)
     np.testing.assert_allclose(python.energy_dissipated, compiled.energy_dissipated, rtol=0, atol=1e-12)
     np.testing.assert_array_equal(python.contact_count, compiled.contact_count)
+
+
+def test_a_python_model_sees_faces_as_one_point():
+    """At the centre of pressure, with the depth of the pair: flat on its face a brick is pushed as by compiled laws.
+
+    M = A d^4 + L d^5/5 of the face and of the walls around it, A Phi^4 = M: the force is k Phi dPhi/dd.
+    """
+    d, walls = 1e-3, 2 * (0.3 + 0.2) * 1e-3 / (0.3 * 0.2)
+    force = NORMAL["stiffness"] * d * (1 + walls / 4) / np.sqrt(1 + walls / 5)
+    brick = body("brick", "external", shapes=[{"name": "box", "kind": "box", "size": [0.3, 0.2, 0.1], "material": "a"}])
+    floor = body("floor", "fixed", shapes=[{"name": "plane", "kind": "plane", "material": "b"}])
+    for law in (COMPILED, PYTHON):
+        simulation = contactlib.Simulation(spec(law, [brick, floor]).compile())
+        found = simulation.compute({"brick": {"r": [0.2, -0.1, 0.05 - d]}})
+        assert len(found.contacts) == 1
+        np.testing.assert_allclose(found.wrench("brick"), [0, 0, force, 0, 0, 0], rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("threads", [1, 3])

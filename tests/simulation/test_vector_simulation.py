@@ -223,7 +223,7 @@ def test_saved_states():
     assert np.array_equal(single.step(0.01).wrenches, later[3])
     before = everything(worlds)
     with pytest.raises(WorldError, match=r"^world 3: .*damaged"):
-        worlds.restore([*saved[:3], saved[3][:-8] + bytes(8), saved[4]])
+        worlds.restore([*saved[:3], saved[3][:-8] + bytes(range(8)), saved[4]])
     assert everything(worlds) == before
     worlds.restore([saved[0]] * N, worlds=[4])
     assert worlds.save()[4] == saved[0] and worlds.save()[3] != saved[3]

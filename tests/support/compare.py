@@ -6,7 +6,9 @@ import numpy as np
 from scipy.spatial import ConvexHull
 
 import contactlib
+from contactlib._core import engine
 from contactlib.shapes.shapes import SHAPES
+from contactlib.simulation.manifolds import core_shape
 from tests.oracle import reference
 from tests.oracle.reference_round import polytope
 
@@ -14,8 +16,10 @@ ROAMING = 32  # features from here on are ranks and may swap between equally nea
 
 
 def shape(pair):
-    """The library's shape for the oracle's (kind, sizes)."""
+    """The library's shape for the oracle's (kind, sizes); a mesh without triangles is the hull of its corners."""
     kind, sizes = pair
+    if kind == "mesh" and "corners" in sizes:
+        return as_mesh("polyhedron", sizes)
     lengths = ("size", "semi_axes")
     return SHAPES[kind](**{key: tuple(value) if key in lengths else value for key, value in sizes.items()})
 
@@ -31,10 +35,21 @@ def as_mesh(kind, sizes):
     return contactlib.Mesh(corners, t)
 
 
+def point_contacts(a, b, X_WA, X_WB, hints=None, max_contacts=64):
+    """Contacts at points, also of shapes that have a surface contact.
+
+    Cables meet shapes in this way, and so do the cores of rounded boxes and polyhedra.
+    """
+    poses = [np.ascontiguousarray(np.atleast_2d(X), dtype=float) for X in (X_WA, X_WB)]
+    hints = np.zeros((0, 3)) if hints is None else np.ascontiguousarray(hints, dtype=float)
+    count, *slots = memory = engine.empty_manifolds(max(map(len, poses)), max_contacts)
+    assert engine.manifolds(core_shape(a), core_shape(b), *poses, hints, memory, 1, nearest=True) == -1
+    return contactlib.Manifolds(count, *(array.swapaxes(0, 1) for array in slots))
+
+
 def manifolds(A, B, X_WA, X_WB):
-    """The library's manifolds, with room for all of those that may be many."""
-    room = 64 if reference.holds_many(A, B) else None
-    return contactlib.manifolds(shape(A), shape(B), X_WA, X_WB, max_contacts=room)
+    """The library's point contacts, with room for all of those that may be many."""
+    return point_contacts(shape(A), shape(B), X_WA, X_WB, max_contacts=64 if reference.holds_many(A, B) else 8)
 
 
 @dataclass

@@ -25,9 +25,10 @@ LIST = Path(__file__).parent / "mutations.toml"
 PAIRS = "geometry/pairs.cpp"
 CHOICE = "CONTACTLIB_MUTATION"
 #: cases that together evaluate every kernel of the pair table
-PAIR_CASES = ("convex_pairs", "plane_pairs", "mesh_pairs", "socket_pairs")
-#: of the list of initialisers in the pair table: function of one contact, or of more
+PAIR_CASES = ("convex_pairs", "plane_pairs", "surface_pairs", "mesh_pairs", "socket_pairs")
+#: of the list of initialisers in the pair table: function of one contact, or of more; and that of a surface contact
 KERNEL = re.compile(r"\b(one|two|few|any|follow)\((on_rounded<)?(\w+)>?(,\s[^()]+)?\)")
+SURFACE = re.compile(r"\bsurface\((\w+)(?=[,)])")
 HEADER = """#pragma once
 #include <cstdlib>
 inline double mutation_factor(int id, double factor) noexcept {
@@ -43,6 +44,16 @@ void broken(const Shape& A, const Shape& B, const Placement& X, Manifold& out) n
   const int before = out.count;
   kernel(A, B, X, out);
   for (int k = before; k < out.count; ++k) out.points[k].depth *= mutation_factor(id, 1.001);
+}
+
+// a surface contact whose force and depth are 0.1 %% too large
+template <SurfaceKernel kernel, int id>
+void broken(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
+  kernel(A, B, X, out);
+  const double factor = mutation_factor(id, 1.001);
+  for (std::size_t k = 0; k < out.count; ++k) out.pieces[k].weight *= factor, out.pieces[k].deepest *= factor;
+  for (std::size_t k = 0; k < out.points.count; ++k) out.points.weight[k] *= factor;
+  out.sums.deepest *= factor;
 }
 """
 
@@ -64,7 +75,8 @@ def kernels() -> list[str]:
     """The functions of the pair table, in its order."""
     text = (ROOT / "contactlib" / "core" / PAIRS).read_text(encoding="utf-8")
     table = text[text.index("// A point is a sphere"):text.index("// A row is empty")]
-    return list(dict.fromkeys(match[3] for match in KERNEL.finditer(table)))
+    names = (*(match[3] for match in KERNEL.finditer(table)), *(match[1] for match in SURFACE.finditer(table)))
+    return list(dict.fromkeys(names))
 
 
 def read_mutations() -> list[Mutation]:
@@ -100,6 +112,7 @@ def apply(core: Path, mutations: list[Mutation]) -> None:
         return f"{kind}({core}broken<{name}, {ids[name]}>{'>' if core else ''}{most})"
 
     table = KERNEL.sub(break_it, text[start:end])
+    table = SURFACE.sub(lambda match: f"surface(broken<{match[1]}, {ids[match[1]]}>", table)
     path.write_text(text[:start] + BROKEN.replace("%%", "%") + table + text[end:], encoding="utf-8")
     for file in changed:
         path = core / file

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 TETRAHEDRON = np.array([[0.03, 0, 0], [-0.02, 0.03, 0], [-0.02, -0.03, 0], [0, 0, 0.04]])
+CAPSULE = 0.012  # m, its radius
 SIDES = np.array([0.05, 0.03, 0.04])
 BLOCK = np.array([0.1, 0.12, 0.07])  # of the socket, whose top is z = 0
 
@@ -12,7 +13,7 @@ BLOCK = np.array([0.1, 0.12, 0.07])  # of the socket, whose top is z = 0
 def supports(n):
     """Support of each shape in its own axes for a direction n."""
     return {
-        "point": 0.0, "sphere": 0.02, "segment": abs(n[2]) * 0.03, "capsule": 0.012 + abs(n[2]) * 0.025,
+        "point": 0.0, "sphere": 0.02, "segment": abs(n[2]) * 0.03, "capsule": CAPSULE + abs(n[2]) * 0.025,
         "triangle": (TETRAHEDRON[:3] @ n).max(), "ellipsoid": np.linalg.norm(n * [0.03, 0.012, 0.02]),
         "box": np.abs(n) @ SIDES / 2, "cylinder": np.hypot(n[0], n[1]) * 0.015 + abs(n[2]) * 0.025,
         "polyhedron": (TETRAHEDRON @ n).max(),
@@ -36,6 +37,9 @@ def series():
     for kind in supports(np.array([0, 0, 1.0])):
         support = np.array([supports(down(row))[kind] for row in unit])
         height = np.array([float(f"{x:.12g}") for x in support - depths])
-        columns |= {f"{kind} height": height, kind: 1e3 * (support - height)}
+        depth = support - height
+        if kind == "capsule":  # the greatest of its extents (r^2 - x^2)/(2 r) on the plane, x from its axis
+            depth -= depth**2 / (2 * CAPSULE)
+        columns |= {f"{kind} height": height, kind: 1e3 * depth}
     return {"poses.csv": (("qw", "qx", "qy", "qz"), q), "depths.csv": (tuple(columns), zip(*columns.values(),
                                                                                           strict=True))}

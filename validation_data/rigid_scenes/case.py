@@ -13,6 +13,7 @@ HERE = Path(__file__).parent
 STEP = 5e-4  # s
 #: the balls of the cradle that are compared, by number
 SHOWN = {"apart": (1, 5), "touching": (1, 4, 5)}
+FEET = 4  # springs side by side under a box in the other codes; here its face is one contact with their sum
 SOURCES = ("truth", "truth with the sag", "MuJoCo", "Drake", "Exudyn")
 #: what is a parameter of the other code, not a result: its softness, and its creep
 LEFT_OUT = {"MuJoCo": ("rest: sag", "stack: sag of the top", "slope: creep"), "Drake": ("slope: creep",),
@@ -20,8 +21,8 @@ LEFT_OUT = {"MuJoCo": ("rest: sag", "stack: sag of the top", "slope: creep"), "D
 ONLY = {"truth with the sag": ("ball: speed", "ball: speed of the rim")}
 
 
-def law(p, mu):
-    stiffness, damping = p["contact"]["stiffness"], p["contact"]["damping"]
+def law(p, mu, feet=FEET):
+    stiffness, damping = feet * p["contact"]["stiffness"], feet * p["contact"]["damping"]
     return {"normal": {"kind": "kelvin_voigt", "stiffness": stiffness, "damping": damping},
             "friction": {"kind": "bristle", "mu_static": mu, "mu_kinetic": mu, "tangential_stiffness": stiffness,
                          "tangential_damping": damping}}
@@ -56,7 +57,7 @@ def ball(runner, p):
     made = building.body("ball", "free", [building.shape("sphere", radius=b["radius"])], mass=b["mass"],
                          inertia=[0.4 * b["mass"] * b["radius"] ** 2] * 3,
                          state={"r": [0, 0, b["radius"]], "v": [b["speed"], 0, 0]})
-    scene = building.scene([made, building.floor()], law(p, b["mu"]), [("ball", "floor")],
+    scene = building.scene([made, building.floor()], law(p, b["mu"], feet=1), [("ball", "floor")],
                            gravity=[0, 0, -p["gravity"]], step_size=STEP)
     found = runner.run(scene, b["duration"], 0.01, ["ball.v[1]", "ball.w[2]", "ball.r[1]"])
     return {"ball: speed": found["ball.v[1]"][-1], "ball: speed of the rim": b["radius"] * found["ball.w[2]"][-1],

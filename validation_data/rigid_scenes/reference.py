@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
 
 HERE = Path(__file__).parent
 SCENES = tomllib.loads((HERE / "scenes.toml").read_text(encoding="utf-8"))
@@ -20,16 +21,40 @@ SHOWN = {"apart": (1, 5), "touching": (1, 4, 5)}
 CODES = {"MuJoCo": "in_mujoco.py", "Drake": "in_drake.py", "Exudyn": "in_exudyn.py"}
 
 
+def norms(width, d):
+    """M/S, the mean of e^4 over a square face that is d deep, and its slope: on a plane, and on an equal box.
+
+    On a plane the face has e = d, and the four sides add the integral of e^4 over their lowest d. On an equal box e is
+    d or the distance from the rim, whichever is smaller, and the sides add nothing.
+    """
+    a, square = width, width**2
+    on_plane = d**4 + 4 * d**5 / (5 * a), 4 * d**3 + 4 * d**4 / a
+    on_box = ((a - 2 * d) ** 2 * d**4 + 4 * a * d**5 / 5 - 4 * d**6 / 3) / square, 4 * d**3 * (a - 2 * d) ** 2 / square
+    return {"plane": on_plane, "box": on_box}
+
+
+def sag(p, load, on):
+    """The depth d at which k Phi dPhi/dd is the load, Phi^4 = M/S, k that of four springs side by side."""
+    spring, width = 4 * p["contact"]["stiffness"], p["box"]["size"][0]
+
+    def excess(d):
+        mean, slope = norms(width, d)[on]
+        return spring * 0.25 * slope / math.sqrt(mean) - load
+
+    return brentq(excess, 0.9 * load / spring, 1.1 * load / spring, xtol=1e-18, rtol=1e-15)
+
+
 def boxes(p):
-    """Weights on springs, and Coulomb's law."""
+    """Weights on faces that give way, and Coulomb's law."""
     g, box, a = p["gravity"], p["box"], p["slope"]
-    weight, spring = box["mass"] * g, 4 * p["contact"]["stiffness"]
+    weight = box["mass"] * g
     layers = range(p["stack"]["boxes"])
     return {
-        "rest: sag": 1e6 * weight / spring, "rest: force": weight, "slope: creep": 0.0,
+        "rest: sag": 1e6 * sag(p, weight, "plane"), "rest: force": weight, "slope: creep": 0.0,
         "slope: speed": g * (math.sin(a) - box["mu_slides"] * math.cos(a)) * box["duration"],
         "thrown: distance": box["thrown"] ** 2 / (2 * box["mu_slides"] * g),
-        "stack: sag of the top": 1e6 * sum(len(layers) - k for k in layers) * weight / spring,
+        "stack: sag of the top": 1e6 * sum(sag(p, (len(layers) - k) * weight, "box" if k else "plane")
+                                           for k in layers),
         "stack: drift of the top": 0.0,
         **{f"stack: force on layer {k}": (len(layers) - k) * weight for k in layers},
     }

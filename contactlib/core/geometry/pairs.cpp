@@ -9,8 +9,8 @@
 #include "geometry/mesh/mesh.hpp"
 #include "geometry/overlap/cylinder.hpp"
 #include "geometry/overlap/faces.hpp"
-#include "geometry/overlap/mesh_solid.hpp"
 #include "geometry/overlap/round_mesh.hpp"
+#include "geometry/overlap/sphere_mesh.hpp"
 #include "geometry/socket/socket.hpp"
 #include "geometry/socket/solids.hpp"
 #include "geometry/sweep/box.hpp"
@@ -45,8 +45,8 @@ constexpr PairRow follow(Kernel kernel, int most, PairLoop pairs = nullptr) noex
   return {kernel, most, true, nullptr, pairs};
 }
 
-// A surface contact, one record per pair.
-constexpr PairRow surface(SurfaceKernel kernel, Kernel rounded) noexcept {
+// A surface contact, one record per pair. `rounded`: with a rounded box or polyhedron.
+constexpr PairRow surface(SurfaceKernel kernel, Kernel rounded = nullptr) noexcept {
   return {rounded, 1, false, nullptr, nullptr, kernel};
 }
 
@@ -89,37 +89,50 @@ constexpr PairRow ball_ball = one(sphere_sphere, sphere_sphere_loop),
                   ball_ell = one(sphere_ellipsoid),
                   ball_box = one(on_rounded<sphere_box>, on_rounded_loop<sphere_box_loop>,
                                  on_rounded_pairs<sphere_box, sphere_box_pairs>),
-                  ball_cyl = one(sphere_cylinder), ball_hull = one(on_rounded<sphere_polyhedron>),
-                  ball_hole = one(sphere_socket, sphere_socket_loop), spot_mesh = any(nearest_ball_mesh),
-                  ball_mesh = any(sphere_mesh), ball_flat = one(sphere_plane, sphere_plane_loop);
-constexpr PairRow rod_rod = few(capsule_capsule, capsule_capsule_loop),
-                  rod_tri = few(capsule_triangle, capsule_triangle_loop), stick_tri = surface(capsule_polytope, capsule_triangle), stick_cyl = surface(capsule_cylinder, capsule_cylinder), rod_ell = one(capsule_ellipsoid),
-                  rod_box = few(on_rounded<capsule_box>, on_rounded_pairs<capsule_box, capsule_box_loop>),
-                  stick_box = surface(capsule_polytope, on_rounded<capsule_box>),
-                  rod_cyl = few(capsule_cylinder), rod_hull = few(on_rounded<capsule_polyhedron>),
-                  stick_hull = surface(capsule_polytope, on_rounded<capsule_polyhedron>),
-                  rod_hole = few(capsule_socket, capsule_socket_loop), rod_mesh = surface(capsule_mesh, sweep_mesh),
-                  line_mesh = any(sweep_mesh), rod_flat = two(capsule_plane, capsule_plane_loop);
-constexpr PairRow facets = surface(polytope_polytope, convex_convex), drum = surface(cylinder_polytope, convex_convex);
-constexpr PairRow convex = follow(convex_convex, Manifold::max_points, convex_convex_loop),
-                  solid_ell = follow(convex_convex, 1), sheet_mesh = any(triangle_mesh), hull_mesh = surface(solid_mesh, convex_mesh),
-                  grid_mesh = surface(solid_mesh, mesh_mesh), poly_hole = any(polytope_socket);
+                  ball_cyl = one(sphere_cylinder), ball_poly = one(on_rounded<sphere_polyhedron>),
+                  ball_sock = one(sphere_socket, sphere_socket_loop), point_mesh = any(nearest_ball_mesh),
+                  ball_mesh = any(sphere_mesh), ball_pla = one(sphere_plane, sphere_plane_loop);
+constexpr PairRow rod_rod = few(capsule_capsule, capsule_capsule_loop), rod_ell = one(capsule_ellipsoid),
+                  rod_sock = few(capsule_socket, capsule_socket_loop),
+                  seg_tri = few(capsule_triangle, capsule_triangle_loop),
+                  seg_box = few(on_rounded<capsule_box>, on_rounded_pairs<capsule_box, capsule_box_loop>),
+                  seg_cyl = few(capsule_cylinder), seg_poly = few(on_rounded<capsule_polyhedron>),
+                  seg_mesh = any(sweep_mesh), seg_pla = two(capsule_plane, capsule_plane_loop);
+constexpr PairRow cap_tri = surface(capsule_polytope, capsule_triangle),
+                  cap_box = surface(capsule_polytope, on_rounded<capsule_box>),
+                  cap_cyl = surface(capsule_cylinder, capsule_cylinder),
+                  cap_poly = surface(capsule_polytope, on_rounded<capsule_polyhedron>),
+                  cap_mesh = surface(capsule_mesh), cap_pla = surface(capsule_plane, capsule_plane);
+constexpr PairRow ell_ell = follow(convex_convex, 1), ell_sock = any(ellipsoid_socket),
+                  ell_mesh = surface(ellipsoid_mesh), ell_pla = one(ellipsoid_plane);
+constexpr PairRow tri_tri = follow(convex_convex, Manifold::max_points, convex_convex_loop),
+                  tri_cyl = surface(triangle_cylinder, convex_convex), tri_mesh = surface(solid_mesh),
+                  tri_pla = surface(polytope_plane, triangle_plane);
+constexpr PairRow box_box = surface(polytope_polytope, convex_convex),
+                  box_cyl = surface(cylinder_polytope, convex_convex), box_sock = any(polytope_socket),
+                  box_mesh = surface(solid_mesh), box_pla = surface(polytope_plane, box_plane),
+                  poly_pla = surface(polytope_plane, polyhedron_plane);
+constexpr PairRow cyl_cyl = surface(cylinder_cylinder, convex_convex), cyl_sock = any(cylinder_socket),
+                  cyl_mesh = surface(cylinder_mesh), cyl_pla = surface(cylinder_plane, cylinder_plane);
+constexpr PairRow sock_sock = any(socket_socket), sock_mesh = any(socket_mesh), sock_pla = few(socket_plane),
+                  grid_grid = surface(solid_mesh), mesh_pla = surface(mesh_plane);
 
+// A triangle and a polyhedron have the rows of the box where their kernel is the same.
 // clang-format off
 constexpr PairRow table[shape_kinds][shape_kinds] = {
-  //                 point sphere     segment   capsule   triangle  ellipsoid  box       cylinder  polyhedron socket     mesh                  plane
-  /* point      */ {none, ball_ball, none,     ball_rod, none,     ball_ell,  ball_box, ball_cyl, ball_hull, ball_hole, spot_mesh,            ball_flat},
-  /* sphere     */ {none, ball_ball, ball_rod, ball_rod, ball_tri, ball_ell,  ball_box, ball_cyl, ball_hull, ball_hole, ball_mesh,            ball_flat},
-  /* segment    */ {none, none,      none,     rod_rod,  rod_tri,  rod_ell,   rod_box,  rod_cyl,  rod_hull,  rod_hole,  line_mesh,            rod_flat},
-  /* capsule    */ {none, none,      none,     rod_rod,  stick_tri,  rod_ell,   stick_box,  stick_cyl,  stick_hull,  rod_hole,  rod_mesh,             surface(capsule_plane, capsule_plane)},
-  /* triangle   */ {none, none,      none,     none,     convex,   solid_ell, facets,   surface(triangle_cylinder, convex_convex),   facets,    poly_hole, sheet_mesh,            surface(polytope_plane, triangle_plane)},
-  /* ellipsoid  */ {none, none,      none,     none,     none,     solid_ell, solid_ell,solid_ell,solid_ell, any(ellipsoid_socket), surface(ellipsoid_mesh, curved_mesh), one(ellipsoid_plane)},
-  /* box        */ {none, none,      none,     none,     none,     none,      facets,   drum,     facets,    poly_hole, hull_mesh,            surface(polytope_plane, box_plane)},
-  /* cylinder   */ {none, none,      none,     none,     none,     none,      none,     surface(cylinder_cylinder, convex_convex),   drum,      any(cylinder_socket), surface(cylinder_mesh, cylinder_mesh),   surface(cylinder_plane, cylinder_plane)},
-  /* polyhedron */ {none, none,      none,     none,     none,     none,      none,     none,     facets,    poly_hole, hull_mesh,            surface(polytope_plane, polyhedron_plane)},
-  /* socket     */ {none, none,      none,     none,     none,     none,      none,     none,     none,      any(socket_socket), any(socket_mesh),     few(socket_plane)},
-  /* mesh       */ {none, none,      none,     none,     none,     none,      none,     none,     none,      none,      grid_mesh,            surface(polytope_plane, mesh_plane)},
-  /* plane      */ {none, none,      none,     none,     none,     none,      none,     none,     none,      none,      none,                 none},
+  //                 point sphere     segment   capsule   triangle  ellipsoid box      cylinder  polyhedron socket     mesh        plane
+  /* point      */ {none, ball_ball, none,     ball_rod, none,     ball_ell, ball_box, ball_cyl, ball_poly, ball_sock, point_mesh, ball_pla},
+  /* sphere     */ {none, ball_ball, ball_rod, ball_rod, ball_tri, ball_ell, ball_box, ball_cyl, ball_poly, ball_sock, ball_mesh,  ball_pla},
+  /* segment    */ {none, none,      none,     rod_rod,  seg_tri,  rod_ell,  seg_box,  seg_cyl,  seg_poly,  rod_sock,  seg_mesh,   seg_pla},
+  /* capsule    */ {none, none,      none,     rod_rod,  cap_tri,  rod_ell,  cap_box,  cap_cyl,  cap_poly,  rod_sock,  cap_mesh,   cap_pla},
+  /* triangle   */ {none, none,      none,     none,     tri_tri,  ell_ell,  box_box,  tri_cyl,  box_box,   box_sock,  tri_mesh,   tri_pla},
+  /* ellipsoid  */ {none, none,      none,     none,     none,     ell_ell,  ell_ell,  ell_ell,  ell_ell,   ell_sock,  ell_mesh,   ell_pla},
+  /* box        */ {none, none,      none,     none,     none,     none,     box_box,  box_cyl,  box_box,   box_sock,  box_mesh,   box_pla},
+  /* cylinder   */ {none, none,      none,     none,     none,     none,     none,     cyl_cyl,  box_cyl,   cyl_sock,  cyl_mesh,   cyl_pla},
+  /* polyhedron */ {none, none,      none,     none,     none,     none,     none,     none,     box_box,   box_sock,  box_mesh,   poly_pla},
+  /* socket     */ {none, none,      none,     none,     none,     none,     none,     none,     none,      sock_sock, sock_mesh,  sock_pla},
+  /* mesh       */ {none, none,      none,     none,     none,     none,     none,     none,     none,      none,      grid_grid, mesh_pla},
+  /* plane      */ {none, none,      none,     none,     none,     none,     none,     none,     none,      none,      none,       none},
 };
 // clang-format on
 
@@ -140,8 +153,8 @@ static_assert(sound());
 const PairRow& pair_row(int row) noexcept { return table[row / shape_kinds][row % shape_kinds]; }
 
 const PairRow& nearest_row(int row) noexcept {
-  if (row == pair_row_index(ShapeKind::capsule, ShapeKind::mesh)) return line_mesh;
-  if (row == pair_row_index(ShapeKind::sphere, ShapeKind::mesh)) return spot_mesh;
+  if (row == pair_row_index(ShapeKind::capsule, ShapeKind::mesh)) return seg_mesh;
+  if (row == pair_row_index(ShapeKind::sphere, ShapeKind::mesh)) return point_mesh;
   return pair_row(row);
 }
 

@@ -139,7 +139,7 @@ SurfaceSlider rate_bristle_slider(double speed, double N, const double* paramete
 SurfaceSlider lugre_slider(double speed, double N, const double* parameters) noexcept {
   const double mu_s = parameters[LuGre::mu_static], mu_k = parameters[LuGre::mu_kinetic];
   const double g = stribeck(speed * speed, mu_s, mu_k, parameters[LuGre::stribeck_velocity]) * N;
-  return {parameters[LuGre::sigma_0], parameters[LuGre::sigma_1],           mu_s * N, g, true,
+  return {parameters[LuGre::sigma_0],     parameters[LuGre::sigma_1],          mu_s * N, g, true,
           parameters[LuGre::sigma_2] * N, parameters[LuGre::stribeck_velocity]};
 }
 

@@ -52,11 +52,12 @@ namespace contactlib {
 CONTACTLIB_LAYOUT(state::Contact, CONTACTLIB_FIELD(pair), CONTACTLIB_FIELD(feature), CONTACTLIB_FIELD(shape_a),
                   CONTACTLIB_FIELD(shape_b), CONTACTLIB_FIELD(body_a), CONTACTLIB_FIELD(body_b),
                   CONTACTLIB_FIELD(slipping), CONTACTLIB_FIELD(law), CONTACTLIB_FIELD(phase), CONTACTLIB_FIELD(apart),
-                  CONTACTLIB_FIELD(surface), CONTACTLIB_FIELD(reserved),
-                  CONTACTLIB_FIELD(p_AC_W), CONTACTLIB_FIELD(p_BC_W), CONTACTLIB_FIELD(n_AB_W), CONTACTLIB_FIELD(depth),
+                  CONTACTLIB_FIELD(surface), CONTACTLIB_FIELD(reserved), CONTACTLIB_FIELD(p_AC_W),
+                  CONTACTLIB_FIELD(p_BC_W), CONTACTLIB_FIELD(n_AB_W), CONTACTLIB_FIELD(depth),
                   CONTACTLIB_FIELD(depth_rate), CONTACTLIB_FIELD(v_AB_W), CONTACTLIB_FIELD(f_B_W),
                   CONTACTLIB_FIELD(t_B_W), CONTACTLIB_FIELD(normal_force), CONTACTLIB_FIELD(load_share),
-                  CONTACTLIB_FIELD(stored_energy), CONTACTLIB_FIELD(heat), CONTACTLIB_FIELD(z_W), CONTACTLIB_FIELD(turn_W), CONTACTLIB_FIELD(stretch), CONTACTLIB_FIELD(s_W),
-                  CONTACTLIB_FIELD(age), CONTACTLIB_FIELD(area))
+                  CONTACTLIB_FIELD(stored_energy), CONTACTLIB_FIELD(heat), CONTACTLIB_FIELD(z_W),
+                  CONTACTLIB_FIELD(turn_W), CONTACTLIB_FIELD(stretch), CONTACTLIB_FIELD(s_W), CONTACTLIB_FIELD(age),
+                  CONTACTLIB_FIELD(area))
 
 }  // namespace contactlib

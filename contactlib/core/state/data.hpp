@@ -8,7 +8,6 @@
 #include "auto_scratch.hpp"
 #include "cached_candidates.hpp"
 #include "contact.hpp"
-#include "geometry/overlap/section/scratch.hpp"
 #include "geometry/overlap/surface_pieces.hpp"
 #include "model/mass_properties.hpp"
 #include "near_pairs.hpp"
@@ -18,7 +17,7 @@
 namespace contactlib::state {
 
 using bounding::Walk;
-using geometry::ManifoldPoint, geometry::OverlapScratch, geometry::SeparatingAxis, geometry::SurfaceScratch;
+using geometry::ManifoldPoint, geometry::SeparatingAxis, geometry::SurfaceScratch;
 using law::LawParameters, law::law_parameters;
 using model::Body, model::BodyState, model::ElementScratch, model::MassProperties, model::state_width;
 
@@ -186,7 +185,6 @@ struct Found {
 struct Pool {
   std::vector<ManifoldPoint> points;
   std::vector<Found> found;
-  OverlapScratch scratch;
   SurfaceScratch surface;
   std::vector<Contact> surface_contacts;  // with their forces
   std::size_t surface_count = 0, pieces_needed = 0;

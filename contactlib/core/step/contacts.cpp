@@ -8,6 +8,7 @@
 #include "contact/contact_builder.hpp"
 #include "contact/contact_laws.hpp"
 #include "contact/surface_contact.hpp"
+#include "geometry/compounds.hpp"
 #include "geometry/manifold/ball.hpp"
 #include "geometry/pairs.hpp"
 #include "math/lanes.hpp"
@@ -16,9 +17,9 @@
 namespace contactlib::step {
 
 using bounding::Candidate, bounding::Walk, bounding::lower_bound;
-using geometry::Manifold, geometry::PairContacts, geometry::PairRow, geometry::SeparatingAxis, geometry::Placement,
-    geometry::Shape, geometry::SurfaceScratch, geometry::many, geometry::pair_row, geometry::pair_row_index,
-    geometry::is_rounded, geometry::shape_kinds;
+using geometry::compound_of, geometry::Depth, geometry::Manifold, geometry::PairContacts, geometry::PairRow,
+    geometry::SeparatingAxis, geometry::Placement, geometry::Shape, geometry::SurfaceScratch, geometry::many,
+    geometry::pair_row, geometry::pair_row_index, geometry::is_rounded, geometry::shape_kinds;
 using model::BodyPair, model::Law, model::Pair;
 using state::Bound, state::BoundKind, state::CachedPair, state::Found, state::Pool, state::Recollection,
     state::RelativePose, state::Shapes, state::are_near, state::ask_models, state::attachment_of, state::claim,
@@ -158,24 +159,64 @@ inline void keep_contacts(Pool& pool, std::size_t capacity, std::size_t i, const
   pool.point_count += count;
 }
 
-// The contact of two surfaces, with its force. Stateful laws get it as a point.
-void collide_surfaces(const Model& model, Data& data, Pool& pool, std::size_t i, const PairRow& row, int index) noexcept {
-  Candidate& c = data.candidates[i];
-  const Shape &A = model.shapes[c.shape_a], &B = model.shapes[c.shape_b];
-  const std::int32_t pair = data.present_pair, law = model.law_index(model.pairs[pair], A, B);
+// Runs the kernel of a candidate. Returns whether it has pieces.
+bool find_pieces(const Model& model, const Data& data, Pool& pool, Candidate& c, const PairRow& row,
+                 int index) noexcept {
   SurfaceScratch& surface = pool.surface;
-  const Placement X = placement_of(model, data, c, row, index);
-  surface.sharpness = model.laws[law].sharpness;
-  row.surface(A, B, X, surface);
+  row.surface(model.shapes[c.shape_a], model.shapes[c.shape_b], placement_of(model, data, c, row, index), surface);
   pool.pieces_needed = std::max(pool.pieces_needed, surface.needed);
   c.gap = surface.needed == 0 ? lower_bound(surface.gap) : 0.0f;
-  if (surface.needed == 0 || surface.needed > surface.capacity()) return;
-  const geometry::Depth depth = geometry::depth_of(surface);
+  return surface.needed != 0 && surface.needed <= surface.capacity();
+}
+
+// The candidates of two compounds have one contact, which the first of them finds. They are of one row.
+Depth join_pieces(const Model& model, Data& data, Pool& pool, std::size_t i, std::size_t count, const PairRow& row,
+                  int index) noexcept {
+  constexpr Depth none{0.0, 0.0, 0.0, 0.0};
+  const std::vector<Shape>& shapes = model.shapes;
+  const auto first_a = [&](std::size_t j) { return compound_of(shapes, data.candidates[j].shape_a); };
+  const auto first_b = [&](std::size_t j) { return compound_of(shapes, data.candidates[j].shape_b); };
+  const auto with_i = [&](std::size_t j) { return first_a(j) == first_a(i) && first_b(j) == first_b(i); };
+  for (std::size_t j = i; j-- > 0 && row_of(model, data.candidates[j]) == index;)
+    if (with_i(j)) return none;
+  const Shape& first = shapes[first_a(i)];
+  geometry::JoinedPairs joined(pool.surface);
+  geometry::Seat seat;
+  for (std::size_t j = i; j < count && row_of(model, data.candidates[j]) == index; ++j) {
+    if (!with_i(j) || !find_pieces(model, data, pool, data.candidates[j], row, index)) continue;
+    const Shape& A = shapes[data.candidates[j].shape_a];
+    seat = pool.surface.seat;
+    const Mat3 R = first.R_BS.transpose() * A.R_BS;
+    const Vec3 p = first.R_BS.transpose() * (A.p_BS - first.p_BS);
+    const bool fits = joined.add(R, p);
+    pool.pieces_needed = std::max(pool.pieces_needed, joined.needed());
+    if (!fits) return none;
+  }
+  return joined.needed() == 0 ? none : joined.finish(seat);
+}
+
+// The contact of two surfaces, with its force. Stateful laws get it as a point.
+void collide_surfaces(const Model& model, Data& data, Pool& pool, std::size_t i, std::size_t count, const PairRow& row,
+                      int index) noexcept {
+  Candidate& c = data.candidates[i];
+  std::int32_t shape_a = c.shape_a, shape_b = c.shape_b;
+  const std::int32_t pair = data.present_pair;
+  const std::int32_t law = model.law_index(model.pairs[pair], model.shapes[shape_a], model.shapes[shape_b]);
+  SurfaceScratch& surface = pool.surface;
+  surface.sharpness = model.laws[law].sharpness;
+  Depth depth{0.0, 0.0, 0.0, 0.0};
+  if (!model.laws[law].is_stateful() && (model.shapes[shape_a].compound >= 0 || model.shapes[shape_b].compound >= 0)) {
+    depth = join_pieces(model, data, pool, i, count, row, index);
+    shape_a = compound_of(model.shapes, shape_a), shape_b = compound_of(model.shapes, shape_b);
+  } else if (find_pieces(model, data, pool, c, row, index)) {
+    depth = geometry::depth_of(surface);
+  }
   if (!(depth.phi > 0.0)) return;
+  const Shape &A = model.shapes[shape_a], &B = model.shapes[shape_b];
   if (model.laws[law].is_stateful()) {
     ManifoldPoint point;
     geometry::expand(depth, surface);
-    if (geometry::as_point(surface, depth, X.R_WA, point))
+    if (geometry::as_point(surface, depth, axes(data.R_WB[A.body], A), point))
       keep_contacts(pool, data.contacts.size(), i, &point, 1, 1);
     return;
   }
@@ -184,10 +225,10 @@ void collide_surfaces(const Model& model, Data& data, Pool& pool, std::size_t i,
     return;
   }
   const Vec3 r_AB_W = between(data, A.body, B.body), p_AS_W = data.R_WB[A.body] * A.p_BS;
-  const ContactBuilder builder{model, data, pair, c.shape_a, c.shape_b, law, p_AS_W, r_AB_W, data.present_h};
+  const ContactBuilder builder{model, data, pair, shape_a, shape_b, law, p_AS_W, r_AB_W, data.present_h};
   const Memory* old = nullptr;
   if (data.globals().memory_count > 0.0) {
-    const Recollection found = recollect(data, memory_key(model, index, c.shape_a, c.shape_b));
+    const Recollection found = recollect(data, memory_key(model, index, shape_a, shape_b));
     if (found.first != found.last) old = &data.memory(found.first);
   }
   build_surface_contact(builder, surface, depth, old, pool.surface_contacts[pool.surface_count]);
@@ -195,16 +236,18 @@ void collide_surfaces(const Model& model, Data& data, Pool& pool, std::size_t i,
 }
 
 [[gnu::always_inline]] inline void collide_one(const Model& model, Data& data, Pool& pool, std::size_t i,
-                                               const PairRow& row, int index) noexcept {
+                                               std::size_t count, const PairRow& row, int index) noexcept {
   Candidate& c = data.candidates[i];
   if (row.surface && !is_rounded(model.shapes[c.shape_a]) && !is_rounded(model.shapes[c.shape_b]))
-    return collide_surfaces(model, data, pool, i, row, index);
+    return collide_surfaces(model, data, pool, i, count, row, index);
   const std::size_t capacity = data.contacts.size(), left = capacity + Manifold::max_points - pool.point_count;
   const auto most = row.max_contacts == many ? left : std::min<std::size_t>(left, Manifold::max_points);
   Manifold manifold{pool.points.data() + pool.point_count, static_cast<int>(most)};
   manifold.separating_axis = row.warm ? separating_axis_of(pool, c) : nullptr;
-  manifold.scratch = &pool.scratch;
+  manifold.scratch = &pool.surface;
+  pool.surface.needed = 0;
   row.kernel(model.shapes[c.shape_a], model.shapes[c.shape_b], placement_of(model, data, c, row, index), manifold);
+  pool.pieces_needed = std::max(pool.pieces_needed, pool.surface.needed);
   c.gap = manifold.count == 0 ? lower_bound(manifold.gap) : 0.0f;
   keep_contacts(pool, capacity, i, manifold.points, manifold.count,
                 row.max_contacts == many ? manifold.needed : manifold.count);
@@ -256,7 +299,7 @@ void collide(const Model& model, Data& data, std::size_t chunk, std::size_t coun
     if (alike >= least_together)
       collide_together(model, data, pool, i, alike, row, index), i += alike;
     else
-      collide_one(model, data, pool, i, row, index), ++i;
+      collide_one(model, data, pool, i, count, row, index), ++i;
   }
 }
 

@@ -94,9 +94,6 @@ void Data::make_scratch(const Model& model, std::size_t chunks) {
   pools.resize(chunks);
   for (Pool& pool : pools) {
     pool.separating_axes.resize(separating_axes(model));
-    for (const Shape& B : model.shapes)
-      if (B.kind == ShapeKind::mesh)
-        for (const Shape& A : model.shapes) pool.scratch.grow_capacity(A, B);
     for (const Shape& A : model.shapes) pool.surface.grow_capacity(A, A);
     pool.surface.resize(first_points);
   }

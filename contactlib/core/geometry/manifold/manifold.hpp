@@ -51,7 +51,9 @@ struct Shape {
   double bound;            // m, its radius; infinite for a plane
   double thickness = 0.0;  // m; 0: a sheet or a line, infinite for a plane
   double volume = 0.0;     // m3; infinite for a plane
-  double seat_area = 0.0;  // m2, of the largest flat face; infinite for a plane
+  double seat_area = 0.0;  // m2, of the largest flat face, or that of its compound; infinite for a plane
+  std::int32_t compound = -1;     // the first shape of its compound (geometry/compounds.hpp); -1: it is alone
+  std::uint64_t inner_faces = 0;  // bit f: face f is all inside its compound
 };
 
 // The radius of the ball that is swept over a shape's core: a sphere's middle, a capsule's axis, a box or a polyhedron;
@@ -61,7 +63,9 @@ inline double swept_radius(const Shape& shape) noexcept {
   return shape.kind == ShapeKind::box || shape.kind == ShapeKind::polyhedron ? shape.size[3] : 0.0;
 }
 
-inline bool is_rounded(const Shape& shape) noexcept { return shape.kind > ShapeKind::capsule && swept_radius(shape) > 0.0; }
+inline bool is_rounded(const Shape& shape) noexcept {
+  return shape.kind > ShapeKind::capsule && swept_radius(shape) > 0.0;
+}
 
 // The placement of two shapes for a kernel. Only the offset between them enters, so that a distant world origin costs
 // no digits.
@@ -94,7 +98,7 @@ struct SeparatingAxis {
   Vec3 n_A = Vec3::Zero();           // unit, in the axes of shape A
 };
 
-struct OverlapScratch;
+struct SurfaceScratch;
 
 // Storage for the contacts of one pair, owned by the caller.
 struct Manifold {
@@ -105,7 +109,7 @@ struct Manifold {
   int count = 0;
   int needed = 0;  // including those beyond the capacity
   SeparatingAxis* separating_axis = nullptr;  // of this pair; null: none is remembered
-  OverlapScratch* scratch = nullptr;  // of pairs with a mesh; others need none
+  SurfaceScratch* scratch = nullptr;  // of a sphere with a mesh; others need none
   double gap = 0.0;  // m, without a contact: a lower bound of the distance, to rounding; 0: unknown
 
   // Keeps the deepest `capacity` contacts.

@@ -15,6 +15,7 @@ namespace contactlib::geometry {
 struct FaceField {
   const Face* faces;
   int count;
+  std::uint64_t inner = 0;  // Shape::inner_faces
 
   Slope slope(int f, const PolygonPlane& on) const noexcept {
     const Vec3& n = faces[f].n;
@@ -26,6 +27,7 @@ struct FaceField {
 // Of a box about the origin, with the faces -x, +x, -y, +y, -z, +z.
 struct BoxField {
   Vec3 half;
+  std::uint64_t inner = 0;
   static constexpr int count = 6;
 
   Slope slope(int f, const PolygonPlane& on) const noexcept {
@@ -39,6 +41,7 @@ struct BoxField {
 // The half space z <= 0.
 struct HalfSpaceField {
   static constexpr int count = 1;
+  static constexpr std::uint64_t inner = 0;
 
   Slope slope(int, const PolygonPlane& on) const noexcept { return {-on.o[2], -on.t_u[2], -on.t_v[2]}; }
   Vec3 normal(int) const noexcept { return Vec3::UnitZ(); }
@@ -75,12 +78,16 @@ class ConvexCells {
       const Slope slope = out_.slopes[f] = field_.slope(f, plane_);
       const double reach = std::abs(slope.du) * plane_.half_u + std::abs(slope.dv) * plane_.half_v;
       if (slope.c + reach <= 0.0) return false;
-      out_.least[f] = slope.c - reach, bound_ = std::min(bound_, slope.c + reach);
+      out_.least[f] = slope.c - reach;
+      if (!is_inner(f)) bound_ = std::min(bound_, slope.c + reach);
     }
     for (int f = 0; f < field_.count; ++f)
       if (out_.least[f] < 0.0 && !cut_by(out_.slopes[f])) return false;
     return true;
   }
+
+  // An inner face ends the solid here, but its compound goes on behind it: it is not the nearest.
+  bool is_inner(int f) const noexcept { return field_.inner != 0 && f < 64 && (field_.inner >> f & 1); }
 
   bool cut_by(const Slope& slope) noexcept {
     double* const heights = out_.heights.data();
@@ -101,7 +108,7 @@ class ConvexCells {
     int first = 0;
     double bound = std::numeric_limits<double>::infinity();
     for (int f = 0; f < field_.count; ++f) {
-      if (out_.least[f] > bound_) continue;
+      if (out_.least[f] > bound_ || is_inner(f)) continue;
       double low = out_.slopes[f].at(x[0]), high = low;
       for (int i = 1; i < count_; ++i) {
         const double e = out_.slopes[f].at(x[i]);
@@ -110,6 +117,7 @@ class ConvexCells {
       if (high < bound) bound = high, first = near_;
       out_.least[f] = low, out_.nearest[near_++] = f;
     }
+    if (near_ == 0) return;
     std::swap(out_.nearest[0], out_.nearest[first]);
     int kept = 0;
     for (int i = 0; i < near_; ++i)

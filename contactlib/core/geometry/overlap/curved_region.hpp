@@ -40,7 +40,7 @@ struct CurvedRegion {
 struct Chord {
   double v, a, b, width;
   bool at_end;  // of a capped region: end <= side
-  bool whole;   // of a region with one function: from border to border of it, not cut by the polygon
+  bool whole;  // of a region with one function: from border to border of it, not cut by the polygon
 };
 
 // Nodes and weights for -1 to 1. Of a region at whose tips e is not zero, chords grow like the square root of the distance

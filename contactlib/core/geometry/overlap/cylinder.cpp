@@ -93,8 +93,13 @@ void add_in_cylinder(double r, double h, const PolygonPlane& plane, int count, d
     if (left < 3) continue;
     left = keep_positive(end, 1, left, 2, out);
     if (left < 3) continue;
-    const CurvedRegion region{out.polygon[2].data(), left, {side, {disc * disc, 0.0, 0.0, -1.0, 0.0, -1.0}},
-                              disc > 0.0 ? 2 : 1,    true, side, end};
+    const CurvedRegion region{out.polygon[2].data(),
+                              left,
+                              {side, {disc * disc, 0.0, 0.0, -1.0, 0.0, -1.0}},
+                              disc > 0.0 ? 2 : 1,
+                              true,
+                              side,
+                              end};
     for_each_chord(region, chord_rule(out.sharpness), [&](const Chord& chord) noexcept {
       const auto at = [&](double along) { return Vec3(o + along * u + chord.v * v); };
       if (chord.at_end) {
@@ -119,9 +124,10 @@ void triangle_cylinder(const Shape& A, const Shape& B, const Placement& X, Surfa
 void cylinder_polytope(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
   const Meeting m = meet(A, B, X, has_field(A, B), out);
   if (m.solid.kind == ShapeKind::cylinder) return add_faces_in_cylinder(m, out);
-  if (m.solid.kind == ShapeKind::box) return add_cylinder(BoxField{0.5 * Vec3(m.solid.size)}, m, out);
+  if (m.solid.kind == ShapeKind::box)
+    return add_cylinder(BoxField{0.5 * Vec3(m.solid.size), m.solid.inner_faces}, m, out);
   const std::vector<Face>& faces = m.solid.surface->faces;
-  add_cylinder(FaceField{faces.data(), static_cast<int>(faces.size())}, m, out);
+  add_cylinder(FaceField{faces.data(), static_cast<int>(faces.size()), m.solid.inner_faces}, m, out);
 }
 
 void cylinder_plane(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {

@@ -51,9 +51,7 @@ struct CylinderLines {
 
   double greatest(const SideLine& line) const noexcept {
     const Round round = round_of(line);
-    const auto e = [&](double s) {
-      return std::min(round.at(s), h - std::abs(line.foot[2] + s * line.axis[2]));
-    };
+    const auto e = [&](double s) { return std::min(round.at(s), h - std::abs(line.foot[2] + s * line.axis[2])); };
     double most = std::max(e(-line.half), e(line.half));
     const auto look = [&](double s) {
       if (std::abs(s) < line.half) most = std::max(most, e(s));

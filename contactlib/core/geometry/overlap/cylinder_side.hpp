@@ -13,7 +13,7 @@ struct SurfaceScratch;
 // In the axes of the field.
 struct CylinderSide {
   Vec3 centre, t_1, t_2, axis;  // m; unit
-  double r, h;                  // m, h half of the length
+  double r, h;  // m, h half of the length
 
   Vec3 radial(double cosine, double sine) const noexcept { return cosine * t_1 + sine * t_2; }
 };

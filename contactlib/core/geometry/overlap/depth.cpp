@@ -63,19 +63,54 @@ constexpr double half_root = 0.70710678118654752440;
 
 }  // namespace
 
-Depth depth_of(const SurfaceScratch& pieces) noexcept {
-  Depth depth{0.0, pieces.sums.deepest, pieces.sums.area, 0.0};
-  double power_sum = pieces.sums.power;
+namespace {
+
+void add_to(PartIntegrals& sums, double area, double deepest, double power) noexcept {
+  sums.area += area, sums.deepest = std::max(sums.deepest, deepest), sums.power += power;
+}
+
+PartIntegrals integrals_of(const SurfaceScratch& pieces) noexcept {
+  PartIntegrals sums = pieces.sums;
   for (std::size_t j = 0; j < pieces.count; ++j) {
     const SurfacePiece& piece = pieces.pieces[j];
-    power_sum += piece.power, depth.area += piece.area;
-    depth.deepest = std::max(depth.deepest, piece.deepest);
+    add_to(sums, piece.area, piece.deepest, piece.power);
   }
-  if (!(power_sum > 0.0)) return depth;
-  const Sunk sunk = sink(pieces.seat, pieces.sharpness, power_sum);
-  depth.phi = sunk.depth * extent_unit, depth.deepest *= extent_unit;
-  depth.scale = pieces.sharpness / sunk.slope;
-  return depth;
+  return sums;
+}
+
+}  // namespace
+
+Depth depth_of(const SurfaceScratch& pieces) noexcept {
+  const PartIntegrals sums = integrals_of(pieces);
+  if (!(sums.power > 0.0)) return {0.0, 0.0, sums.area, 0.0};
+  const Sunk sunk = sink(pieces.seat, pieces.sharpness, sums.power);
+  return {sunk.depth * extent_unit, sums.deepest * extent_unit, sums.area, pieces.sharpness / sunk.slope};
+}
+
+bool JoinedPairs::add(const Mat3& R, const Vec3& p) noexcept {
+  const PartIntegrals part = integrals_of(scratch_);
+  add_to(sums_, part.area, part.deepest, part.power);
+  expand({0.0, 0.0, 0.0, 1.0}, scratch_);
+  const SurfacePoints& from = scratch_.points;
+  SurfacePoints& to = scratch_.joined;
+  needed_ += from.count;
+  if (needed_ > scratch_.capacity()) return false;
+  const FieldFrame& frame = scratch_.frame;
+  const Mat3 R_F = R * frame.R_AF;
+  const Vec3 p_F = R * frame.p_AF_A + p;
+  for (std::size_t i = 0; i < from.count; ++i) {
+    const Vec3 x(from.x[i], from.y[i], from.z[i]), n(from.nx[i], from.ny[i], from.nz[i]);
+    to.set(to.count++, R_F * x + p_F, R_F * n, from.facing[i], from.weight[i]);
+  }
+  return true;
+}
+
+Depth JoinedPairs::finish(const Seat& seat) noexcept {
+  std::swap(scratch_.points, scratch_.joined);
+  const std::size_t count = scratch_.points.count;
+  scratch_.begin({Mat3::Identity(), Vec3::Zero(), true, false}, seat);
+  scratch_.points.count = count, scratch_.sums = sums_;
+  return depth_of(scratch_);
 }
 
 void expand(const Depth& depth, SurfaceScratch& pieces) noexcept {
@@ -102,7 +137,8 @@ void expand(const Depth& depth, SurfaceScratch& pieces) noexcept {
     const Vec3 offsets[] = {inner * s, inner * t, outer * half_root * (s + t), outer * half_root * (s - t)};
     for (int k = 0; k < 4; ++k)
       for (const double sign : {1.0, -1.0})
-        points.set(points.count++, piece.centre + sign * offsets[k], n, piece.facing, (k < 2 ? inner_part : outer_part) * w);
+        points.set(points.count++, piece.centre + sign * offsets[k], n, piece.facing,
+                   (k < 2 ? inner_part : outer_part) * w);
   }
   while (points.count % 8 != 0) points.set(points.count++, Vec3::Zero(), Vec3::UnitZ(), 0.0, 0.0);
 }
@@ -146,6 +182,18 @@ void add_surface_contact(SurfaceKernel kernel, const Shape& A, const Shape& B, c
   if (!as_point(scratch, depth, X.R_WA, point)) return;
   ++out.needed;
   if (out.count < out.capacity) out.points[out.count++] = point;
+}
+
+void add_point_contacts(Kernel kernel, const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& scratch,
+                        Manifold& out) {
+  scratch.sharpness = usual_sharpness, scratch.needed = 0;
+  out.scratch = &scratch;
+  kernel(A, B, X, out);
+  while (scratch.needed > scratch.capacity()) {
+    scratch.resize(2 * scratch.needed);
+    out.count = out.needed = 0;
+    kernel(A, B, X, out);
+  }
 }
 
 }  // namespace contactlib::geometry

@@ -22,6 +22,24 @@ struct Depth {
 
 Depth depth_of(const SurfaceScratch& pieces) noexcept;
 
+// Sums up the pairs of shapes of two compounds, which have one depth and are one contact.
+class JoinedPairs {
+ public:
+  explicit JoinedPairs(SurfaceScratch& scratch) noexcept : scratch_(scratch) { scratch.joined.count = 0; }
+
+  // Adds what a kernel has left in the scratch, expanded. x = R x_A + p: the axes of the first shape A, in which all are.
+  // Returns false if there is no room.
+  bool add(const Mat3& R, const Vec3& p) noexcept;
+  // Leaves all in the scratch as if they came from one kernel, with this seat.
+  Depth finish(const Seat& seat) noexcept;
+  std::size_t needed() const noexcept { return needed_; }
+
+ private:
+  SurfaceScratch& scratch_;
+  PartIntegrals sums_{0.0, 0.0, 0.0, 0.0};
+  std::size_t needed_ = 0;
+};
+
 // Completes the points, in the axes F: one for a piece, or eight for a piece that faces the other surface and is large
 // among the others, with its weight, centre and covariance. All weights become dPhi/de.
 void expand(const Depth& depth, SurfaceScratch& pieces) noexcept;
@@ -33,5 +51,8 @@ bool as_point(const SurfaceScratch& pieces, const Depth& depth, const Mat3& R_WA
 // The contact of one placement on its own, outside of a step: the memory grows as needed. May throw std::bad_alloc.
 void add_surface_contact(SurfaceKernel kernel, const Shape& A, const Shape& B, const Placement& X, int sharpness,
                          SurfaceScratch& scratch, Manifold& out);
+// The same of a kernel for points.
+void add_point_contacts(Kernel kernel, const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& scratch,
+                        Manifold& out);
 
 }  // namespace contactlib::geometry

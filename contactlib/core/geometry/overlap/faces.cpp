@@ -56,9 +56,9 @@ void add_faces(const Field& field, const Meeting& m, SurfaceScratch& out) noexce
 }
 
 void add_faces_in_solid(const Meeting& m, SurfaceScratch& out) noexcept {
-  if (m.solid.kind == ShapeKind::box) return add_faces(BoxField{0.5 * Vec3(m.solid.size)}, m, out);
+  if (m.solid.kind == ShapeKind::box) return add_faces(BoxField{0.5 * Vec3(m.solid.size), m.solid.inner_faces}, m, out);
   const std::vector<Face>& faces = m.solid.surface->faces;
-  add_faces(FaceField{faces.data(), static_cast<int>(faces.size())}, m, out);
+  add_faces(FaceField{faces.data(), static_cast<int>(faces.size()), m.solid.inner_faces}, m, out);
 }
 
 // Facets of a surface whose boxes overlap that of the solid.
@@ -74,8 +74,11 @@ void add_facets(const Meeting& m, SurfaceScratch& out) noexcept {
   for_each_facet(from, meets, [&](const Facet& facet) noexcept {
     const PolygonPlane plane = place_triangle(m, facet.corner, facet.n, out);
     if (m.solid.kind == ShapeKind::mesh) return add_in_mesh(field, plane, 3, out);
-    if (m.solid.kind == ShapeKind::box) return ConvexCells<BoxField>({0.5 * Vec3(m.solid.size)}, plane, 3, out).add();
-    ConvexCells<FaceField>({field.faces.data(), static_cast<int>(field.faces.size())}, plane, 3, out).add();
+    if (m.solid.kind == ShapeKind::box)
+      return ConvexCells<BoxField>({0.5 * Vec3(m.solid.size), m.solid.inner_faces}, plane, 3, out).add();
+    ConvexCells<FaceField>({field.faces.data(), static_cast<int>(field.faces.size()), m.solid.inner_faces}, plane, 3,
+                           out)
+        .add();
   });
   out.integrate();
 }
@@ -87,7 +90,11 @@ void polytope_polytope(const Shape& A, const Shape& B, const Placement& X, Surfa
 }
 
 void solid_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
-  add_facets(meeting_of(A, B, X, has_field(A, B), seat_of(A, B), out), out);
+  const Meeting m = meeting_of(A, B, X, has_field(A, B), seat_of(A, B), out);
+  if (!is_sheet(A)) return add_facets(m, out);
+  for_each_face(
+      m, out, [&](const PolygonPlane& plane, int count) noexcept { add_in_mesh(*m.solid.surface, plane, count, out); });
+  out.integrate();
 }
 
 void polytope_plane(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {

@@ -59,6 +59,7 @@ void for_each_face(const Meeting& m, SurfaceScratch& out, Visit&& visit) noexcep
   const std::vector<Face>& faces = m.surface.surface->faces;
   const std::size_t count = is_sheet(m.surface) ? 1 : faces.size();
   for (std::size_t k = 0; k < count; ++k) {
+    if (m.surface.inner_faces != 0 && k < 64 && (m.surface.inner_faces >> k & 1)) continue;
     const PolygonPlane plane = place_face(m, k, out);
     visit(plane, static_cast<int>(faces[k].count));
   }

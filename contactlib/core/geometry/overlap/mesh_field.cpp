@@ -77,7 +77,8 @@ class Envelope {
   MeshScratch& s_;
   const double on_line_;
   Part polygon_{};
-  std::size_t feature_count_ = 0, wall_count_ = 0, corner_count_ = 0, part_count_ = 0, lowest_count_ = 0, kept_count_ = 0;
+  std::size_t feature_count_ = 0, wall_count_ = 0, corner_count_ = 0, part_count_ = 0, lowest_count_ = 0,
+              kept_count_ = 0;
 };
 
 double distance(const Feature& f, const Corner& x) noexcept {
@@ -210,8 +211,23 @@ bool Envelope::add_edge(const Facet& facet, int i) noexcept {
   Part part;
   if (!within_walls(first, part)) return false;
   const auto across = [&](const Vec3& x) { return Vec3(x - t.dot(x) * t); };
-  return keep({Feature::edge, edge.bend < 0.0, Vec3::Zero(), {}, across(plane_.o - p), across(plane_.t_u),
-               across(plane_.t_v), {}, first, 4, 0, 0, 0, 0, 0, 0}, part);
+  return keep({Feature::edge,
+               edge.bend < 0.0,
+               Vec3::Zero(),
+               {},
+               across(plane_.o - p),
+               across(plane_.t_u),
+               across(plane_.t_v),
+               {},
+               first,
+               4,
+               0,
+               0,
+               0,
+               0,
+               0,
+               0},
+              part);
 }
 
 bool Envelope::add_vertex(const Facet& facet, int i) noexcept {
@@ -227,7 +243,22 @@ bool Envelope::add_vertex(const Facet& facet, int i) noexcept {
   Vec3 middle = Vec3::Zero();
   for (int k = 0; k < part.count; ++k) middle += at(corners(part)[k]);
   const bool inside = (middle / part.count - p).dot(mesh_.vertex_normals[v]) < 0.0;
-  return keep({Feature::vertex, inside, Vec3::Zero(), {}, plane_.o - p, plane_.t_u, plane_.t_v, {}, first, walls, 0, 0, 0, 0, 0, 0},
+  return keep({Feature::vertex,
+               inside,
+               Vec3::Zero(),
+               {},
+               plane_.o - p,
+               plane_.t_u,
+               plane_.t_v,
+               {},
+               first,
+               walls,
+               0,
+               0,
+               0,
+               0,
+               0,
+               0},
               part);
 }
 
@@ -340,7 +371,8 @@ bool Envelope::add_lowest(std::size_t i) noexcept {
   if (!push(f.part)) return false;
   for (std::size_t j = 0; j < feature_count_ && part_count_ > 0; ++j) {
     const Feature& g = s_.features[j];
-    if (j == i || g.low > f.high || g.low_u > f.high_u || g.high_u < f.low_u || g.low_v > f.high_v || g.high_v < f.low_v)
+    if (j == i || g.low > f.high || g.low_u > f.high_u || g.high_u < f.low_u || g.low_v > f.high_v ||
+        g.high_v < f.low_v)
       continue;
     const std::size_t count = part_count_;
     for (std::size_t k = 0; k < count; ++k)

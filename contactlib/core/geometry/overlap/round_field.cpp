@@ -39,10 +39,15 @@ void add_whole_chord(const CapsuleField& field, const PolygonPlane& plane, const
 
 // What the field has of the polygon in out.polygon[from], where `inside` is positive.
 template <class Field>
-void add_region(const Field& field, const PolygonPlane& plane, int from, int count, const Quadratic& inside, double disc,
-                SurfaceScratch& out) noexcept {
-  const CurvedRegion region{out.polygon[from].data(), count, {inside, {disc * disc, 0.0, 0.0, -1.0, 0.0, -1.0}},
-                            disc > 0.0 ? 2 : 1,       false, {}, {}};
+void add_region(const Field& field, const PolygonPlane& plane, int from, int count, const Quadratic& inside,
+                double disc, SurfaceScratch& out) noexcept {
+  const CurvedRegion region{out.polygon[from].data(),
+                            count,
+                            {inside, {disc * disc, 0.0, 0.0, -1.0, 0.0, -1.0}},
+                            disc > 0.0 ? 2 : 1,
+                            false,
+                            {},
+                            {}};
   const GaussRule& rule = gauss_of_degree(2 * out.sharpness);
   const ChordRule& chords = disc > 0.0 ? chord_rule(out.sharpness) : vanishing_rule(out.sharpness);
   for_each_chord(region, chords, [&](const Chord& chord) noexcept {
@@ -62,7 +67,7 @@ void add_region(const Field& field, const PolygonPlane& plane, int from, int cou
 // 1 - x.Sx on the plane, S a diagonal
 Quadratic quadratic_on(const PolygonPlane& plane, const Vec3& o, const Vec3& S) noexcept {
   const Vec3 So = S.cwiseProduct(o), Su = S.cwiseProduct(plane.t_u), Sv = S.cwiseProduct(plane.t_v);
-  return {1.0 - o.dot(So),       -2.0 * plane.t_u.dot(So), -2.0 * plane.t_v.dot(So),
+  return {1.0 - o.dot(So),    -2.0 * plane.t_u.dot(So), -2.0 * plane.t_v.dot(So),
           -plane.t_u.dot(Su), -2.0 * plane.t_u.dot(Sv), -plane.t_v.dot(Sv)};
 }
 
@@ -87,7 +92,8 @@ Seat capsule_seat(double r, double l, int p) noexcept {
 }
 
 void add_polygon(const EllipsoidField& field, const PolygonPlane& plane, int count, SurfaceScratch& out) noexcept {
-  add_region(field, plane, 0, count, quadratic_on(plane, plane.o, field.s.cwiseProduct(field.s).cwiseInverse()), 0.0, out);
+  add_region(field, plane, 0, count, quadratic_on(plane, plane.o, field.s.cwiseProduct(field.s).cwiseInverse()), 0.0,
+             out);
 }
 
 // The parts beside the two ends and between them.

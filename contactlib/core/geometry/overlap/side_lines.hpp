@@ -23,7 +23,7 @@ struct SideLine {
 // A part of a line in one zone of the field; in each zone the extent is of second degree.
 struct LinePart {
   double from, to;  // m, along the line
-  int zone;         // of -1, 0, 1
+  int zone;  // of -1, 0, 1
 };
 
 // Field has
@@ -131,7 +131,8 @@ class SideLines {
     const int parts = std::max(1, static_cast<int>(std::ceil((to - from) / (0.5 * pi))));
     for (int k = 0; k < parts; ++k) {
       const double half = 0.5 * (to - from) / parts, middle = from + (2 * k + 1) * half;
-      for (int i = 0; i < rule.count; ++i) add_line(direction(middle + half * rule.at[i]), side_.r * half * rule.weight[i]);
+      for (int i = 0; i < rule.count; ++i)
+        add_line(direction(middle + half * rule.at[i]), side_.r * half * rule.weight[i]);
     }
   }
 

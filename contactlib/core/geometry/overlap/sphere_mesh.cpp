@@ -1,31 +1,34 @@
-// Spheres against a mesh. docs/manifolds.md, "Ball at x" and "Overlap patches", defines the contacts.
+// Spheres against a mesh. docs/manifolds.md, "Ball at x", defines the contacts.
+#include "sphere_mesh.hpp"
+
 #include <algorithm>
 #include <cmath>
 
+#include "depth.hpp"
 #include "geometry/manifold/load_share.hpp"
 #include "geometry/mesh/mesh.hpp"
-#include "geometry/overlap/springs/springs.hpp"
-#include "mesh_solid.hpp"
+#include "geometry/surface/surface.hpp"
+#include "round_mesh.hpp"
 
 namespace contactlib::geometry {
 
 namespace {
 
-// Facets across the radius of the patch: up to `few` the nearest places count alone, from `several` on the patches.
+// Facets across the radius of the patch: up to `few` the nearest places count alone, from `several` on the surface.
 constexpr double few = 2.0, several = 4.0;
 // Relative to the sphere's radius: from the first depth on the nearest places count again, from the second on alone.
 constexpr double shallow = 0.3, half_sunk = 0.5;
 constexpr int max_kept = 32;  // contacts of the nearest places; of more, those that were found first
 
-// Of the patches, and its derivative by the depth, 1/m.
+// Of the surface contact, and its derivative by the depth, 1/m.
 struct Weight {
   double value, slope;
 };
 
-// smoothstep() of (x - low)/(high - low), with its derivative by x
+// 3 t^2 - 2 t^3 of t = (x - low)/(high - low), within 0 and 1, with its derivative by x
 Weight rise(double x, double low, double high) noexcept {
   const double t = std::clamp((x - low) / (high - low), 0.0, 1.0);
-  return {smoothstep(t), 6.0 * t * (1.0 - t) / (high - low)};
+  return {t * t * (3.0 - 2.0 * t), 6.0 * t * (1.0 - t) / (high - low)};
 }
 
 // A plane at the depth D below the sphere's lowest point cuts a disc of radius a:
@@ -50,66 +53,51 @@ double fineness_at(const Surface& mesh, const Place& place) noexcept {
   return whole > 0.0 ? sum / whole : 0.0;
 }
 
-// With weights of load shares; the energy for a stiffness of 2: int of force by depth.
-struct Contacts {
-  const ManifoldPoint* points;
-  int count;
+// A contact that is deeper than `most` has the same force at that depth. The force of a sphere acts through its middle.
+ManifoldPoint limited(ManifoldPoint point, double most, double r) noexcept {
+  if (point.depth > most) point.load_share *= point.depth / most, point.depth = most;
+  point.p_AC_W = (r - 0.5 * point.depth) * point.n_AB_W;
+  return point;
+}
 
-  double energy() const noexcept {
-    double sum = 0.0;
-    for (int i = 0; i < count; ++i) sum += points[i].load_share * points[i].depth * points[i].depth;
-    return sum;
-  }
-  double deepest() const noexcept {
-    double most = 0.0;
-    for (int i = 0; i < count; ++i) most = std::max(most, points[i].depth);
-    return most;
-  }
-};
-
-// A contact that is deeper than `most` has the same force at that depth.
-void limit(ManifoldPoint& point, double most) noexcept {
-  if (point.depth <= most) return;
-  point.load_share *= point.depth / most;
-  point.depth = most;
+// Twice the energy of contacts with load shares, for a stiffness of 1.
+double energy_of(const ManifoldPoint* points, int count) noexcept {
+  double sum = 0.0;
+  for (int i = 0; i < count; ++i) sum += points[i].load_share * points[i].depth * points[i].depth;
+  return sum;
 }
 
 }  // namespace
 
 // On a few facets the nearest places are exact. On many small facets of a curved surface the nearest place jumps from
-// facet to facet, and the patch is nearer to the smooth surface. With the weight w(D) of the patches, D the greatest
-// depth at a nearest place and n its normal:
-//   E = (1 - w) E_nearest + w E_patches,  f = (1 - w) f_nearest + w f_patches + (E_patches - E_nearest) w' n
+// facet to facet, and the surface contact is nearer to the smooth surface. With its weight w(D), D the greatest depth at
+// a nearest place and n the normal there:
+//   E = (1 - w) E_nearest + w E_surface,  f = (1 - w) f_nearest + w f_surface + (E_surface - E_nearest) w' n
 void sphere_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& out) noexcept {
   const Place place = nearest_sphere_mesh(A, B, X, out);
   if (out.count == 0) return;
-  const double r = A.size[0], depth = r - place.phi;
-  const Weight weight = weight_of(r, depth, fineness_at(*B.surface, place));
+  const double r = A.size[0], greatest = r - place.phi;
+  const Weight weight = weight_of(r, greatest, fineness_at(*B.surface, place));
   if (!(weight.value > 0.0)) return;
-  ManifoldPoint nearest[max_kept];
-  const int count = std::min(out.count, max_kept);
-  std::copy(out.points, out.points + count, nearest);
-  out.count = out.needed = 0;
-  curved_mesh(A, B, X, out);
-  const Contacts patches{out.points, out.count}, places{nearest, count};
-  const double gained = patches.energy() - places.energy();
-  // the greatest depth is continuous, too
-  const double most = weight.value * patches.deepest() + (1.0 - weight.value) * depth;
+  SurfaceScratch& scratch = *out.scratch;
+  add_sphere_on_mesh(A, B, X, scratch);
+  if (scratch.needed > scratch.capacity()) return;
+  const Depth depth = depth_of(scratch);
+  expand(depth, scratch);
+  ManifoldPoint surface;
+  if (!as_point(scratch, depth, X.R_WA, surface)) return;
+  const double phi = depth.phi, gained = phi * phi - energy_of(out.points, out.count);
+  // so that the greatest depth is continuous, too
+  const double most = weight.value * phi + (1.0 - weight.value) * greatest;
   for (int i = 0; i < out.count; ++i) {
     ManifoldPoint& point = out.points[i];
-    point.load_share *= weight.value;
-    limit(point, most);
-    point.p_AC_W = (r - 0.5 * point.depth) * point.n_AB_W;  // the force of a sphere acts through its middle
-  }
-  for (int i = 0; i < count; ++i) {
-    ManifoldPoint& point = nearest[i];
-    const bool is_deepest = point.depth >= depth * (1.0 - 1e-12);
+    const bool is_deepest = point.depth >= greatest * (1.0 - 1e-12);
     point.load_share *= 1.0 - weight.value;
-    if (is_deepest) point.load_share += 0.5 * gained * weight.slope / depth;
-    limit(point, most);
-    point.p_AC_W = (r - 0.5 * point.depth) * point.n_AB_W;
-    if (point.load_share > 0.0) add(out, point);
+    if (is_deepest) point.load_share += 0.5 * gained * weight.slope / greatest;
+    point = limited(point, most, r);
   }
+  surface.load_share *= weight.value, surface.feature = roaming;
+  add(out, limited(surface, most, r));
 }
 
 }  // namespace contactlib::geometry

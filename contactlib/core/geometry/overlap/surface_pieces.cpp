@@ -59,12 +59,13 @@ void add_triangles(const Corner* x, int first, int last, PieceTriangles& out) no
 }  // namespace
 
 void SurfacePoints::resize(std::size_t wanted) {
-  for (std::vector<double>* column : {&x, &y, &z, &nx, &ny, &nz, &facing, &weight, &load, &share}) column->resize(wanted);
+  for (std::vector<double>* column : {&x, &y, &z, &nx, &ny, &nz, &facing, &weight, &load, &share})
+    column->resize(wanted);
 }
 
 void SurfaceScratch::resize(std::size_t wanted) {
   pieces.resize(wanted / points_of_a_piece);
-  points.resize(wanted + points_of_a_piece), sliding.resize(wanted + points_of_a_piece);
+  for (SurfacePoints* each : {&points, &sliding, &joined}) each->resize(wanted + points_of_a_piece);
 }
 
 void MeshScratch::grow_capacity(std::size_t most_edges) {
@@ -86,7 +87,8 @@ void SurfaceScratch::grow_capacity(const Shape& A, const Shape& B) {
   most = std::max<std::size_t>(most, 4) + 2 * faces + 2;
   for (std::vector<Corner>& one : polygon) one.resize(std::max(one.size(), most));
   heights.resize(std::max(heights.size(), most));
-  slopes.resize(std::max(slopes.size(), faces)), least.resize(slopes.size()), nearest.resize(slopes.size()), side_faces.resize(slopes.size());
+  slopes.resize(std::max(slopes.size(), faces)), least.resize(slopes.size()), nearest.resize(slopes.size()),
+      side_faces.resize(slopes.size());
 }
 
 void SurfaceScratch::integrate() noexcept {
@@ -124,9 +126,12 @@ void add_piece(const PolygonPlane& plane, const Corner* corners, int count, cons
     if (!out.take(points_of_a_piece)) return;
     const int room = static_cast<int>(PieceTriangles::most - triangles.count), to = std::min(count - 1, from + room);
     out.fans[out.fan_count++] = {plane.o + corners[0].u * plane.t_u + corners[0].v * plane.t_v,
-                                 plane.t_u, plane.t_v, plane.unit_area,
+                                 plane.t_u,
+                                 plane.t_v,
+                                 plane.unit_area,
                                  static_cast<std::uint32_t>(out.count),
-                                 static_cast<std::uint32_t>(triangles.count), static_cast<std::uint32_t>(to - from)};
+                                 static_cast<std::uint32_t>(triangles.count),
+                                 static_cast<std::uint32_t>(to - from)};
     SurfacePiece& piece = out.pieces[out.count++];
     piece.n = n, piece.facing = facing, piece.deepest = deepest / extent_unit;
     add_triangles(corners, from, to, triangles);
@@ -137,7 +142,7 @@ void add_piece(const PolygonPlane& plane, const Corner* corners, int count, cons
 namespace {
 
 [[gnu::always_inline]] inline void add_facing(const Vec3& x, const PartIntegrals& part, const Vec3& n, double facing,
-                                             SurfaceScratch& out) noexcept {
+                                              SurfaceScratch& out) noexcept {
   if (!out.take(1)) return;
   out.points.set(out.points.count++, x, out.frame.sign() * n, facing, part.weight);
   out.sums.power += part.power, out.sums.area += part.area, out.sums.deepest = std::max(out.sums.deepest, part.deepest);

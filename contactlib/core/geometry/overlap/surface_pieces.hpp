@@ -27,16 +27,17 @@ struct SurfacePiece {
   double power;    // m2, int e^p dA
   double weight;   // m2, int e^(p-1) dA
   Vec3 centre;     // m, int e^(p-1) x dA/weight
-  Vec3 spread[2];  // m: the covariance of x with this weight is spread[0] spread[0]^T + spread[1] spread[1]^T; zero of a
-                   // piece that does not face the other surface
+  Vec3
+      spread[2];  // m: the covariance of x with this weight is spread[0] spread[0]^T + spread[1] spread[1]^T; zero of a
+  // piece that does not face the other surface
 };
 
 // Where the pieces are: the axes F of the solid that has the extent field, in those of shape A.
 struct FieldFrame {
   Mat3 R_AF;
-  Vec3 p_AF_A;   // m
+  Vec3 p_AF_A;  // m
   bool is_of_a;  // the field is that of A
-  bool sheet;    // the surface has two sides
+  bool sheet;  // the surface has two sides
 
   double sign() const noexcept { return is_of_a ? 1.0 : -1.0; }  // of n as a normal from A to B
 };
@@ -53,12 +54,12 @@ struct Seat {
 // Points that stand for parts of the surface, in columns, for loops in lanes: as many as a multiple of eight, those behind
 // the last one of no weight.
 struct SurfacePoints {
-  std::vector<double> x, y, z;     // m
+  std::vector<double> x, y, z;  // m
   std::vector<double> nx, ny, nz;  // unit, from A to B
   std::vector<double> facing;
   std::vector<double> weight;  // m2, int e^(p-1) s dA, s the slope of e; as expand() leaves it, dPhi/de: depth.hpp
-  std::vector<double> load;    // N
-  std::vector<double> share;   // of what rubs: all add up to 1
+  std::vector<double> load;  // N
+  std::vector<double> share;  // of what rubs: all add up to 1
   std::size_t count = 0;
 
   void set(std::size_t i, const Vec3& at, const Vec3& n_AB, double faces, double weighs) noexcept {
@@ -78,10 +79,10 @@ struct PartIntegrals {
 
 // A plane of the surface, with coordinates:  x = o + u t_u + v t_v
 struct PolygonPlane {
-  Vec3 o, t_u, t_v;       // m; any two directions
-  Vec3 n;                 // unit, out of the surface
+  Vec3 o, t_u, t_v;  // m; any two directions
+  Vec3 n;  // unit, out of the surface
   double half_u, half_v;  // |u| and |v| on the polygon, at most
-  double unit_area;       // |t_u x t_v|
+  double unit_area;  // |t_u x t_v|
 };
 
 // The triangles of one piece that are not integrated yet.
@@ -95,11 +96,12 @@ struct Fan {
 // saved.
 struct SurfaceScratch {
   std::vector<SurfacePiece> pieces;
-  std::size_t count = 0;        // of pieces
-  SurfacePoints points;         // curved parts; after expand(), also those that stand for the pieces
-  PartIntegrals sums;           // of the curved parts
-  SurfacePoints sliding;        // the points that rub
-  std::size_t needed = 0;       // points, with those of pieces, including those beyond the capacity
+  std::size_t count = 0;  // of pieces
+  SurfacePoints points;  // curved parts; after expand(), also those that stand for the pieces
+  PartIntegrals sums;  // of the curved parts
+  SurfacePoints sliding;  // the points that rub
+  SurfacePoints joined;  // of several pairs of shapes that are one contact: depth.hpp
+  std::size_t needed = 0;  // points, with those of pieces, including those beyond the capacity
   FieldFrame frame;
   Seat seat;
   int sharpness = usual_sharpness;
@@ -110,9 +112,9 @@ struct SurfaceScratch {
   std::size_t fan_count = 0;
 
   std::vector<Corner> polygon[3];
-  std::vector<double> heights;       // of the corners of a polygon
-  std::vector<Slope> slopes;         // of every face of the field
-  std::vector<double> least;         // e on a polygon, for every face
+  std::vector<double> heights;  // of the corners of a polygon
+  std::vector<Slope> slopes;  // of every face of the field
+  std::vector<double> least;  // e on a polygon, for every face
   std::vector<std::int32_t> nearest;  // faces that can be the nearest somewhere on a polygon
   std::vector<SideFace> side_faces;
   MeshScratch mesh;

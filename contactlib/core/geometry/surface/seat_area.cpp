@@ -20,16 +20,15 @@ struct Flat {
 double area_of(const Surface& surface, const Face& face) noexcept {
   Vec3 twice = Vec3::Zero();
   const Vec3 p0 = surface.corner(face, 0);
-  for (int i = 2; i < face.count; ++i)
-    twice += (surface.corner(face, i - 1) - p0).cross(surface.corner(face, i) - p0);
+  for (int i = 2; i < face.count; ++i) twice += (surface.corner(face, i - 1) - p0).cross(surface.corner(face, i) - p0);
   return 0.5 * twice.norm();
 }
 
-Flat near(const Surface& surface, const std::vector<double>& areas, const Vec3& n) noexcept {
+Flat near(const std::vector<FaceArea>& faces, const Vec3& n) noexcept {
   Flat flat{Vec3::Zero(), 0.0};
-  for (std::size_t f = 0; f < areas.size(); ++f) {
-    const double part = areas[f] * std::max(0.0, (surface.faces[f].n.dot(n) - cos_20) / (1.0 - cos_20));
-    flat.area_vector += part * surface.faces[f].n, flat.area += part;
+  for (const FaceArea& face : faces) {
+    const double part = face.area * std::max(0.0, (face.n.dot(n) - cos_20) / (1.0 - cos_20));
+    flat.area_vector += part * face.n, flat.area += part;
   }
   return flat;
 }
@@ -37,23 +36,27 @@ Flat near(const Surface& surface, const std::vector<double>& areas, const Vec3& 
 }  // namespace
 
 double seat_area(const Surface& surface) {
-  std::vector<double> areas;
-  areas.reserve(surface.faces.size());
-  for (const Face& face : surface.faces) areas.push_back(area_of(surface, face));
+  std::vector<FaceArea> faces;
+  faces.reserve(surface.faces.size());
+  for (const Face& face : surface.faces) faces.push_back({face.n, area_of(surface, face)});
+  return seat_area(faces);
+}
+
+double seat_area(const std::vector<FaceArea>& faces) {
   std::vector<Vec3> bundles(aims, Vec3::Zero());
-  for (std::size_t f = 0; f < areas.size(); ++f) bundles[aim(surface.faces[f].n)] += areas[f] * surface.faces[f].n;
+  for (const FaceArea& face : faces) bundles[aim(face.n)] += face.area * face.n;
   std::sort(bundles.begin(), bundles.end(),
             [](const Vec3& a, const Vec3& b) { return a.squaredNorm() > b.squaredNorm(); });
   double most = 0.0;
   for (int i = 0; i < tried && bundles[i].squaredNorm() > 0.0; ++i) {
     Vec3 n = bundles[i].normalized();
-    Flat flat = near(surface, areas, n);
+    Flat flat = near(faces, n);
     for (int k = 0; k < rounds && flat.area_vector.squaredNorm() > 0.0; ++k) {
       const Vec3 next = flat.area_vector.normalized();
       const bool settled = next == n;
       n = next;
       if (settled) break;
-      flat = near(surface, areas, n);
+      flat = near(faces, n);
     }
     most = std::max(most, flat.area);
   }

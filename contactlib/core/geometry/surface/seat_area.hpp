@@ -10,6 +10,12 @@ namespace contactlib::geometry {
 // surface change it little. May throw std::bad_alloc.
 double seat_area(const Surface& surface);
 
+struct FaceArea {
+  Vec3 n;       // unit, outward
+  double area;  // m2
+};
+double seat_area(const std::vector<FaceArea>& faces);
+
 // m3, enclosed by a closed surface; 0 of an open one.
 double enclosed_volume(const Surface& surface) noexcept;
 

@@ -123,7 +123,7 @@ inline int aim(const Vec3& n) noexcept {
 
 // The plane of some faces: n.x = d
 struct Region {
-  Vec3 n;    // unit, outward
+  Vec3 n;  // unit, outward
   double d;  // m
 };
 

@@ -12,11 +12,11 @@ using model::Pair;
 
 namespace {
 
-// Shapes of a body, or of all bodies of a class, by kind, rounding and material: a pair needs a kernel and a law for all
+// Shapes of a body, or of all bodies of a class, by kind, rounding, whether they are solid, and material: a pair needs a kernel and a law for all
 // combinations.
 struct Sort {
   ShapeKind kind;
-  bool rounded;
+  bool rounded, sheet;
   std::int32_t material;
   std::size_t count;
 };
@@ -24,7 +24,7 @@ using Sorts = std::vector<std::vector<Sort>>;
 
 void add(std::vector<Sort>& of, const Sort& sort) {
   const auto same = [&](const Sort& s) {
-    return s.kind == sort.kind && s.rounded == sort.rounded && s.material == sort.material;
+    return s.kind == sort.kind && s.rounded == sort.rounded && s.sheet == sort.sheet && s.material == sort.material;
   };
   const auto found = std::find_if(of.begin(), of.end(), same);
   if (found == of.end())
@@ -37,7 +37,8 @@ Sorts sorts_of(const Model& model) {
   Sorts sorts(model.bodies.size());
   for (const Shape& shape : model.shapes) {
     const bool rounded = shape.kind > ShapeKind::capsule && swept_radius(shape) > 0.0;
-    add(sorts[shape.body], {shape.kind, rounded, shape.material, 1});
+    const bool sheet = shape.kind == ShapeKind::triangle || (shape.kind == ShapeKind::mesh && !shape.surface->closed);
+    add(sorts[shape.body], {shape.kind, rounded, sheet, shape.material, 1});
   }
   return sorts;
 }
@@ -51,10 +52,11 @@ Sorts sorts_of_classes(const Model& model, const Sorts& of_bodies) {
   return sorts;
 }
 
-// A rounded box or polyhedron has no contacts with a socket or a mesh.
+// A rounded box or polyhedron has no contacts with a socket or a mesh, an open mesh none with another sheet.
 bool is_defined(const Sort& a, const Sort& b) noexcept {
   const auto is_hollow = [](ShapeKind kind) { return kind == ShapeKind::socket || kind == ShapeKind::mesh; };
-  return !(a.rounded && is_hollow(b.kind)) && !(b.rounded && is_hollow(a.kind));
+  const bool sheets = a.sheet && b.sheet && (a.kind == ShapeKind::mesh || b.kind == ShapeKind::mesh);
+  return !sheets && !(a.rounded && is_hollow(b.kind)) && !(b.rounded && is_hollow(a.kind));
 }
 
 // Initial contact capacity without max_contacts: for a pair with a mesh, and at most.

@@ -1,6 +1,7 @@
 // Reads the sections surfaces, groups and shapes of a model file.
 #include <cstring>
 
+#include "geometry/compounds.hpp"
 #include "geometry/shape.hpp"
 #include "math/rotation.hpp"
 #include "reader.hpp"
@@ -104,6 +105,7 @@ Status read_shapes(const Content& content, Model& model) {
     if (!read_shape(content.shapes[i], groups, model, model.shapes[i])) return {Code::bad_value, format::shapes};
     group_of.push_back(content.shapes[i].group);
   }
+  geometry::find_compounds(model.shapes);
   if (memory_keys(model) > 9e15) return {Code::bad_value, format::shapes};
   if (!make_tree(model.bodies.size(), groups, model.shapes, group_of, content.scene[0].volume, model.tree))
     return {Code::bad_value, format::groups};

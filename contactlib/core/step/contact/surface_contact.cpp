@@ -97,9 +97,15 @@ Pressed press(SurfacePoints& points, const LawAtDepth& law, const Twist& V, int 
   EightSums<pressing_sums> sums;
   in_lanes<Loads>(points.count, &points, &pressing, &sums);
   const double all = sums.total(total), w = closing.total(weight);
-  return {sums.vector(force), sums.vector(couple), closing.vector(pull_x), sums.vector(pull_couple),
+  return {sums.vector(force),
+          sums.vector(couple),
+          closing.vector(pull_x),
+          sums.vector(pull_couple),
           all > 0.0 ? Vec3(sums.vector(middle) / all) : Vec3(closing.vector(weighted_x) / w),
-          all, closing.total(rate), law.damping != 0.0 ? std::max(0.0, sums.total(heat)) : 0.0, w};
+          all,
+          closing.total(rate),
+          law.damping != 0.0 ? std::max(0.0, sums.total(heat)) : 0.0,
+          w};
 }
 
 // The points that rub, with their shares, from the centre of pressure.
@@ -176,8 +182,8 @@ SurfaceFriction apply_friction(const ContactBuilder& b, SurfaceScratch& scratch,
   find_sliding(scratch.points, pressed.centre, scratch.sliding);
   const Twist bent_W = old ? recalled(b, *old, c) : Twist{Vec3::Zero(), Vec3::Zero()};
   const Mat3 R_FW = frames.R_WF.transpose();
-  SurfaceBristles bristles{{R_FW * bent_W.linear, R_FW * bent_W.angular}, old ? old->stretch : 0.0,
-                           old && old->slipping != 0.0};
+  SurfaceBristles bristles{
+      {R_FW * bent_W.linear, R_FW * bent_W.angular}, old ? old->stretch : 0.0, old && old->slipping != 0.0};
   Twist moved = about(V, pressed.centre);
   if (b.data.trial.verlet) {  // bodies moved at the mean of both velocities
     const Twist before = twist_of(b, b.data.before[c.body_a], b.data.before[c.body_b], frames);
@@ -225,8 +231,8 @@ void place(const ContactBuilder& b, const Frames& frames, const SurfaceScratch& 
   const double resultant = pressed.pull.norm();
   c.feature = resultant > all_round * pressed.weight ? 0 : 1;
   const SurfacePoints& p = scratch.points;
-  const Vec3 n = resultant > no_resultant * pressed.weight ? Vec3(pressed.pull / resultant)
-                                                            : Vec3(p.nx[0], p.ny[0], p.nz[0]);
+  const Vec3 n =
+      resultant > no_resultant * pressed.weight ? Vec3(pressed.pull / resultant) : Vec3(p.nx[0], p.ny[0], p.nz[0]);
   c.n_AB_W = frames.R_WF * n;
   c.p_AC_W = frames.p_AF_W + frames.R_WF * pressed.centre;
   c.p_BC_W = c.p_AC_W - b.r_AB_W;
@@ -239,8 +245,8 @@ void place(const ContactBuilder& b, const Frames& frames, const SurfaceScratch& 
 
 }  // namespace
 
-void build_surface_contact(const ContactBuilder& b, SurfaceScratch& scratch, const Depth& depth,
-                           const Memory* old, Contact& c) noexcept {
+void build_surface_contact(const ContactBuilder& b, SurfaceScratch& scratch, const Depth& depth, const Memory* old,
+                           Contact& c) noexcept {
   const Law& row = b.model.laws[b.law];
   const LawParameters& parameters = b.data.laws()[b.law];
   begin(b, old, c);

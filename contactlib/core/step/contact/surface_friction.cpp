@@ -8,8 +8,8 @@
 namespace contactlib::step {
 
 using law::FrictionRow, law::SurfaceSlider;
-using math::cross, math::dot, math::greater, math::in_all_lanes, math::in_lanes, math::lanes, math::less,
-    math::load, math::root, math::store;
+using math::cross, math::dot, math::greater, math::in_all_lanes, math::in_lanes, math::lanes, math::less, math::load,
+    math::root, math::store;
 
 namespace {
 
@@ -61,7 +61,8 @@ struct Lengths {
     const Lanes core_size = e - Lanes{}, square_of_core = core_size * core_size;
     for (std::size_t i = 0; i < sliding->points.count; i += lanes<Lanes>) {
       const Deflection<Lanes> at(*sliding, *twist, i);
-      const Lanes inner = less<Lanes>(at.square, square_of_core), size = root<Lanes>(greater<Lanes>(at.square, square_of_core));
+      const Lanes inner = less<Lanes>(at.square, square_of_core),
+                  size = root<Lanes>(greater<Lanes>(at.square, square_of_core));
       // |z| outside of the core, and its parabola inside, where `size` is e
       const Lanes half = 0.5 * inner * (size - at.square / size);
       add_to<Lanes>(*out, length, i % 8, Lanes(at.share * (size - half)));
@@ -108,8 +109,8 @@ struct Drag {
     const Lanes all = size - Lanes{}, slow = vs2 - Lanes{};
     for (std::size_t i = 0; i < sliding->points.count; i += lanes<Lanes>) {
       const Deflection<Lanes> at(*sliding, *V, i);
-      const Lanes by = viscous ? Lanes(-at.share * all)
-                               : Lanes(-at.share * all / root<Lanes>(Lanes(dot(at.z, at.z) + slow)));
+      const Lanes by =
+          viscous ? Lanes(-at.share * all) : Lanes(-at.share * all / root<Lanes>(Lanes(dot(at.z, at.z) + slow)));
       const Lanes3<Lanes> f = by * at.z;
       add_to<Lanes>(*out, drag_linear, i % 8, f), add_to<Lanes>(*out, drag_angular, i % 8, cross(at.x, f));
       add_to<Lanes>(*out, drag_heat, i % 8, Lanes(-dot(f, at.z)));

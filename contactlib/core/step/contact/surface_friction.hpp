@@ -49,9 +49,9 @@ struct SurfaceBristles {
 };
 
 struct SurfaceFriction {
-  Twist wrench;   // on B, about the centre of pressure
+  Twist wrench;  // on B, about the centre of pressure
   double stored;  // J
-  double heat;    // W
+  double heat;  // W
 };
 
 // One step of h (0: evaluates only) with the twist V of B against A; `moved`: what displaced the bodies over the step.
