@@ -63,7 +63,7 @@ bool count_pair(const std::string& path, const std::string& name) {
   Couple pair;
   pair.A.shape = model.shapes[0];
   pair.B.shape = model.shapes[1];
-  if (!pair.row().kernel) return false;
+  if (!pair.row().is_defined()) return false;
   pair.scratch.grow_capacity(pair.A.shape, pair.B.shape);
   const std::vector<double> rows = numbers(path + ".rows");
   std::vector<Placement> X(rows.size() / 24);

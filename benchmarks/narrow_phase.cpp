@@ -33,7 +33,7 @@ struct Found {
 
 #include <cstring>
 
-#include "geometry/overlap/section/scratch.hpp"
+#include "geometry/overlap/depth.hpp"
 #include "geometry/pairs.hpp"
 #include "geometry/shape.hpp"
 #include "law/laws.hpp"
@@ -72,7 +72,7 @@ struct Solid {
 
 struct Couple {
   Solid A, B;
-  OverlapScratch scratch;
+  SurfaceScratch scratch;
 
   const PairRow& row() const { return pair_row(pair_row_index(A.shape.kind, B.shape.kind)); }
 };
@@ -112,8 +112,10 @@ void collide_one_by_one(Couple& pair, const PairRow& row, const Placement* X, st
   const int capacity = row.max_contacts == many ? 64 : Manifold::max_points;
   for (std::size_t i = 0; i < n; ++i) {
     Manifold manifold{points, capacity};
-    manifold.scratch = &pair.scratch;
-    row.kernel(pair.A.shape, pair.B.shape, X[i], manifold);
+    if (row.surface)
+      add_surface_contact(row.surface, pair.A.shape, pair.B.shape, X[i], usual_sharpness, pair.scratch, manifold);
+    else
+      add_point_contacts(row.kernel, pair.A.shape, pair.B.shape, X[i], pair.scratch, manifold);
     found[i] = deepest(manifold);
   }
 }
@@ -145,7 +147,7 @@ void collide_pairs(Couple& pair, const PairRow& row, const Placement* X, std::si
 // Returns null if the core refuses a shape or has no kernel for the pair.
 API Couple* contactlib_make(const Described* a, const Described* b) {
   auto pair = std::make_unique<Couple>();
-  if (!pair->A.make(*a) || !pair->B.make(*b) || !pair->row().kernel) return nullptr;
+  if (!pair->A.make(*a) || !pair->B.make(*b) || !pair->row().is_defined()) return nullptr;
   pair->scratch.grow_capacity(pair->A.shape, pair->B.shape);
   return pair.release();
 }

@@ -8,7 +8,7 @@ import contactlib
 from panels import Panel, draw
 from validation import conclude
 
-STEP = 2e-4  # s
+STEP = 1e-4  # s
 PUSH = 20.0  # N, along the slot
 OFFSET = 0.075  # m, of the push from the axis: the robot holds the module by a bracket at its side
 
@@ -57,7 +57,7 @@ def picture() -> None:
     starts = {"straight, from 30 mm": (0.03, 0.0), "75 mm off, from 60 mm": (0.06, OFFSET),
               "75 mm off, from 120 mm": (0.12, OFFSET)}
     runs = {name: pushed(*start).run(duration=0.6, dt=STEP, every=10) for name, start in starts.items()}
-    early = 150  # rows, 0.3 s
+    early = 300  # rows, 0.3 s
     draw("worksite", Panel("A module pushed into its slot with 20 N", "time  [s]", "depth  [mm]", {
         name: (run.time - run.time[0], 1e3 * run.body("module")[:, 0]) for name, run in runs.items()},
         {"back plate": 250.0}),

@@ -191,8 +191,9 @@ def test_parameters_set_before_the_first_step_hold_in_runs_and_rollouts():
         mujoco.mj_resetData(model, data)
         contact.reset(data)
         run(contact, data, 2.0)
-        # four corners bear the weight; the slope's shear tilts the block a little
-        np.testing.assert_allclose(0.05 - data.qpos[2], 96.576625 / (4 * 2e5), rtol=1e-4)
+        # the face bears the weight, and its four sides, 0.2 m wide, a part of 3 d/m; the slope's shear tilts the block
+        sag = 96.576625 / 2e5
+        np.testing.assert_allclose(0.05 - data.qpos[2], sag * (1.0 - 3.0 * sag), rtol=1e-4)
     start = np.zeros((1, mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_FULLPHYSICS)))
     mujoco.mj_getState(model, mujoco.MjData(model), start[0], mujoco.mjtState.mjSTATE_FULLPHYSICS)
     end = contact.rollout(start, nstep=400)[0, -1]

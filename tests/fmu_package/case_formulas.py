@@ -147,13 +147,13 @@ def worksite() -> Formulas:
     mass, push, speed, at = 5.0, 20.0, 0.1, 0.03
     free = times(0.0, 0.28, 0.02)
     return Formulas(
-        stop=3.0,
+        stop=4.0,
         step=1e-3,
         inputs={"module.f_ext[1]": push, "module.r_start[2]": 0.0},
         references={
-            "module.v[1]": {t: speed + push / mass * t for t in free} | held(0.0, 2.5, 3.0, 0.1),
+            "module.v[1]": {t: speed + push / mass * t for t in free} | held(0.0, 3.5, 4.0, 0.1),
             "module.r[1]": {t: at + speed * t + push / mass * t * t / 2.0 for t in free},
-            "module.f[1]": dict.fromkeys(free, 0.0) | held(-push, 2.5, 3.0, 0.1),
+            "module.f[1]": dict.fromkeys(free, 0.0) | held(-push, 3.5, 4.0, 0.1),
         },
         absolute={"module.v[1]": 1e-9, "module.r[1]": 5e-4, "module.f[1]": 1e-6},
     )

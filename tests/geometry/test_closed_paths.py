@@ -36,7 +36,7 @@ def test_symmetric_poses_are_finite(pair):
     """Faces, axes and ridges that coincide: directions that nothing tells apart must not become NaN."""
     half = 0.5**0.5
     turns = np.array([[1.0, 0, 0, 0], [half, half, 0, 0], [half, 0, half, 0], [half, 0, 0, half], [0, 1.0, 0, 0]])
-    places = np.array([[x, 0.0, z] for x in (0.0, 0.1) for z in (0.0, -0.1, 0.1, 0.2)])
+    places = np.array([[x, 0.0, z] for x, z in ((0.0, 0.0), (0.0, -0.1), (0.0, 0.2), (0.1, 0.0))])
     simulation = pair_scene(*(SHAPES[name] for name in pair))
     for q in turns:
         for r in places:

@@ -4,6 +4,7 @@ The truth is an invariant: nothing here knows what a contact is.
 """
 
 import itertools
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -13,6 +14,7 @@ from scipy.spatial import ConvexHull
 import contactlib
 from contactlib._core import engine
 from tests.poses.poses_frames import directions, multiply, quaternions, turn
+from tests.poses.poses_surface import PAIRS as SURFACES
 
 SAME = 1e-9  # of the shapes' sizes; and of unit vectors and shares
 MOTIONS = 200
@@ -110,7 +112,17 @@ def differ(one, other, size, same=SAME):
 
 
 def manifolds(A, B, X_WA, X_WB):
-    return contactlib.manifolds(A, B, X_WA, X_WB, max_contacts=64)
+    """Of a surface contact the force stands for depth and share, and a force that nearly vanishes has no direction.
+
+    Its deepest place is that of the nodes of a rule.
+    """
+    m = contactlib.manifolds(A, B, X_WA, X_WB, max_contacts=64)
+    if f"{A.kind}-{B.kind}" not in SURFACES:
+        return m
+    force = m.depth * m.load_share
+    sure = (force > 1e-3 * m.depth)[..., None]
+    return replace(m, depth=force, load_share=0 * force, normal=m.normal * sure,
+                   point=np.where(sure, m.point, X_WB[:, None, :3]))
 
 
 @pytest.mark.parametrize(("kind_a", "kind_b"), PAIRS)

@@ -67,8 +67,8 @@ def test_flanks_seat_on_flanks_and_nothing_else_does(scene):
     assert len(touching(sim, SEAT + BITE)) == 0
     contacts = touching(sim, SEAT - BITE)
     assert len(set(zip(contacts["shape_a"], contacts["shape_b"], strict=True))) == 24
-    # two flanks of each tooth, 58 degrees off the axis: the normal leans as far out of the face, but for the rims of the
-    # flanks, which are as wide as the depth: a thousandth of the face
+    # two flanks of each tooth, 58 degrees off the axis: the normal leans as far out of the face, but for
+    # rims, which are as wide as the depth: a thousandth
     assert np.abs(contacts["n_AB_W"][:, 2]) == pytest.approx(np.sin(SLOPE), abs=1e-3)
     assert contacts["depth"] == pytest.approx(BITE * np.sin(SLOPE), abs=1e-9)
     wrench = sim.compute().wrench("grapple")

@@ -9,24 +9,18 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.mesh import mesh_truth
 from tests.mesh import test_mesh_truth_convergence as convergence
+from tests.mesh.elastic import Pair
 
 TABLE = Path(__file__).with_suffix(".json")
-PLACES = 12
 
 
 def measured(case):
     """Worst relative error of the force, of each level of the ball, over random places and turns."""
-    A, a, n = convergence.CASES[case]
-    smooth, levels = convergence.made("ball")
-    rng, rows = np.random.default_rng(21), []
-    for _ in range(PLACES):
-        R, p = convergence.placed(rng, a, n, *smooth.place(rng), convergence.DEPTHS.get(case, convergence.DEPTH))
-        _, depth, normal = mesh_truth.convex_contact(mesh_truth.as_solid(A), smooth, R, p, 1e-7)
-        rows.append((np.r_[p, mesh_truth.quaternion(R)], depth * normal))
-    X_A, force = (np.array(column) for column in zip(*rows, strict=True))
-    errors = [np.linalg.norm(convergence.wrench(A, mesh, X_A)[0] - force, axis=1) for mesh in levels]
+    A, levels = convergence.CASES[case][0], convergence.made("ball")[1]
+    X, wrenches = convergence.sphere_in("ball") if case == "sphere" else convergence.against("ball", case)
+    force = wrenches[:, :3]
+    errors = [np.linalg.norm(Pair(A, mesh).wrenches(X)[:, :3] - force, axis=1) for mesh in levels]
     return [float((e / np.linalg.norm(force, axis=1)).max()) for e in errors]
 
 
@@ -40,11 +34,12 @@ def section():
     lines = [
         "", "## Meshes by fineness", "",
         "Worst relative error of the force on a solid that is pressed 2 cm (corners 4 cm, the polyhedron's face 1 cm)",
-        "into a ball of radius 0.5 m, a mesh of so many triangles, beside that of the smooth ball (the least",
-        f"translation by support functions), over {PLACES} random places and turns. Edges become shorter 8 times from",
-        "left to right. Each cell is a test: the error measured is at most the cell and at least half of it.",
-        "A sphere touches the nearest features where these are few, a patch of overlap where they are many. Written by",
-        "`python -m tests.mesh.mesh_levels` and `python -m tests.geometry.test_accuracy`.", "",
+        "into a ball of radius 0.5 m, a mesh of so many triangles, beside that of the smooth ball (the potential by",
+        f"brute force, tests/mesh/potential.py; of a sphere the least translation), over {convergence.PLACES} random",
+        "places and turns. Edges become shorter 8 times from left to right. Each cell is a test: the error measured is",
+        "at most the cell and at least half of it. A sphere touches the nearest features where these are few, a patch",
+        "of overlap where they are many. Written by `python -m tests.mesh.mesh_levels` and",
+        "`python -m tests.geometry.test_accuracy`.", "",
         "| triangles | " + " | ".join(map(str, triangles)) + " |", "|---|" + "---|" * len(triangles),
     ]
     for case, cells in table().items():

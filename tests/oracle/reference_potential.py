@@ -230,7 +230,7 @@ def integrate(patches, integrand, p, tolerance):
             fine = evaluate(patch, integrand, quarters.reshape(-1, 2), size)
             sums = fine.sums.reshape(len(quarters), 4, -1).sum(1)
             close = (np.abs(sums - cells.sums)[:, :2] <= allowed).all(1)
-            done = close & (fine.highest.reshape(-1, 4) > 0).any(1) & (level > 1)
+            done = close & (fine.highest.reshape(-1, 4) > 0).any(1) & (level > 4)
             total = total + sums[done].sum(0)
             work[k] = fine.pick(np.repeat(~done, 4))
     return total + sum(cells.sums.sum(0) for cells in work)

@@ -25,8 +25,8 @@ SOLIDS = {
                  (CYLINDER, COIN), (CYLINDER, GEM), (CYLINDER, PLANE), (GEM, GEM), (GEM, PLANE)]
 }  # fmt: skip
 MESHES = {
-    f"{a[0]}-{b[0]}": (a, b) for a, b in [(CAPSULE, MESH), (EGG, MESH), (BOX, MESH), (CYLINDER, MESH), (GEM, MESH),
-                                          (("mesh", GEM[1]), MESH), (MESH, PLANE)]
+    f"{a[0]}-{b[0]}": (a, b) for a, b in [(CAPSULE, MESH), (FLAG, MESH), (EGG, MESH), (BOX, MESH), (CYLINDER, MESH),
+                                          (GEM, MESH), (("mesh", GEM[1]), MESH), (MESH, PLANE)]
 }  # fmt: skip
 PAIRS = {**SOLIDS, **MESHES}
 

@@ -28,7 +28,7 @@ def _box_mesh(size, cells):
     return _mesh(meshes.Mesh(cube.vertices * size, cube.triangles))
 
 
-def _hills(cells=12, spacing=0.08, height=0.02):
+def _hills(cells=10, spacing=0.14, height=0.03):
     x = np.linspace(-np.pi, np.pi, cells + 1)
     heights = height * np.cos(2 * x)[:, None] * np.cos(2 * x)[None, :]
     return {"kind": "mesh", "heights": heights.tolist(), "spacing": [spacing, spacing], "thickness": 0.3}
@@ -127,14 +127,14 @@ class Path:
         power = (wrenches(simulation, r, q) * np.hstack([v, w])).sum(1) * 2 * np.pi / count
         return power.sum(), np.abs(power).sum() / 2
 
-    def error(self, simulation):
+    def error(self, simulation, last=LAST):
         """|work| over the work exchanged, or None where nothing touches; the number of points as well."""
         count = FIRST
         while True:
             work, exchanged = self.work(simulation, count)
             if exchanged == 0.0:
                 return None, count
-            if abs(work) <= SMALL * exchanged or count == LAST:
+            if abs(work) <= SMALL * exchanged or 2 * count > last:
                 return abs(work) / exchanged, count
             count *= 2
 
@@ -178,13 +178,13 @@ def random_path(simulation, ground, mode, seed):
     return Path(rng, (distance - 1.5 * depth) * direction, q, [depth] * 3, [depth / 0.3] * 3)
 
 
-def errors(a, b, seeds):
-    """Errors of the paths of a pair of SHAPES, {(mode, seed): error}."""
+def errors(a, b, seeds, last=LAST):
+    """Errors of the paths of a pair of SHAPES, {(mode, seed): error}, of at most `last` points each."""
     simulation, found = pair_scene(SHAPES[a], SHAPES[b]), {}
     for mode in MODES:
         for seed in seeds:
             path = random_path(simulation, b in ("plane", "hills"), mode, seed)
-            error = path.error(simulation)[0] if path else None
+            error = path.error(simulation, last)[0] if path else None
             if error is not None:
                 found[mode, seed] = error
     return found

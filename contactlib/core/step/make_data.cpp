@@ -30,8 +30,14 @@ std::size_t separating_axes(const Model& model) noexcept {
   return size;
 }
 
-// Points of a surface contact that there is room for at first.
-constexpr std::size_t first_points = 2048;
+// Points of a surface contact that there is room for at first: a box on a box has at most 48. More are made at need.
+constexpr std::size_t first_points = 256;
+
+bool touches_with_surfaces(const Model& model) noexcept {
+  return std::any_of(model.shapes.begin(), model.shapes.end(), [](const Shape& shape) noexcept {
+    return shape.surface || shape.kind == ShapeKind::capsule || shape.kind == ShapeKind::cylinder;
+  });
+}
 
 // Candidates of near bodies that are evaluated together, at most: enough for threads to be worth it.
 constexpr std::size_t near_portion = 1024;
@@ -95,7 +101,7 @@ void Data::make_scratch(const Model& model, std::size_t chunks) {
   for (Pool& pool : pools) {
     pool.separating_axes.resize(separating_axes(model));
     for (const Shape& A : model.shapes) pool.surface.grow_capacity(A, A);
-    pool.surface.resize(first_points);
+    if (touches_with_surfaces(model)) pool.surface.resize(first_points);
   }
   plant = model.bodies;
   R_WB.resize(bodies);

@@ -194,7 +194,7 @@ bool Envelope::add_face(const Facet& facet) noexcept {
   const Slope height = slope(facet.n, facet.n.dot(facet.corner[0]));
   Part behind, before;
   if (!split(part, height, behind, before)) return false;
-  Feature feature{Feature::face, true, facet.n, -height, {}, {}, {}, {}, first, 3, 0, 0, 0, 0, 0, 0};
+  Feature feature{Feature::face, true, facet.n, -height, Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), {}, first, 3, 0, 0, 0, 0, 0, 0};
   if (!keep(feature, behind)) return false;
   feature.inside = false, feature.distance = height;
   return keep(feature, before);

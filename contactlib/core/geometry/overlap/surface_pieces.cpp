@@ -170,7 +170,8 @@ void add_strip(const Vec3& x0, const Vec3& x1, double e0, double e1, double widt
     const double weight = area * h / (q + 1.0), powers = area * (term * a + b * h) / (q + 2.0);
     return add_facing(x0 + hb / ((q + 2.0) * h) * along, {area, std::max(a, b), powers, weight}, n, 0.0, out);
   }
-  const GaussRule& rule = gauss_of_degree(std::max(5, out.sharpness));
+  // five points: with three, the friction of a disc that spins is 1.6 % too small
+  const GaussRule& rule = gauss_of_degree(std::max(9, out.sharpness));
   for (int i = 0; i < rule.count; ++i) {
     const double e = a + rule.at[i] * (b - a), weight = rule.weight[i] * area * power(e, q);
     add_facing(x0 + rule.at[i] * along, {rule.weight[i] * area, e, weight * e, weight}, n, facing, out);

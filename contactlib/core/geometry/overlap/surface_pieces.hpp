@@ -5,10 +5,10 @@
 #include <array>
 #include <vector>
 
-#include "cylinder_side.hpp"
 #include "geometry/manifold/manifold.hpp"
 #include "mesh_scratch.hpp"
 #include "piece_moments.hpp"
+#include "side_face.hpp"
 
 namespace contactlib::geometry {
 

@@ -36,8 +36,8 @@ LawAtDepth law_at(const Law& row, const LawParameters& parameters, double phi) n
   return {spring, force(1.0).force - spring.force};
 }
 
-// How fast the surfaces close as far as they face each other: fills `share` with chi e', and sums up
-enum : int { rate, facing, weight, weighted_x, weighted_y, weighted_z, pull_x, pull_y, pull_z, closing_sums };
+// How fast the surfaces close as far as they face each other: sums of  w chi e',  w chi^2,  w,  w x,  w chi^2 x,  w n
+enum : int { rate, facing, weight, weighted_x, faced_x = 6, pull_x = 9, closing_sums = 12 };
 struct Closing {
   template <class Lanes>
   static void run(SurfacePoints* p, const Twist* V, EightSums<closing_sums>* out) noexcept {
@@ -46,36 +46,46 @@ struct Closing {
       const Lanes3<Lanes> x = place<Lanes>(*p, i), n = normal<Lanes>(*p, i);
       const Lanes chi = load<Lanes>(&p->facing[i]), w = load<Lanes>(&p->weight[i]);
       const Lanes closes = -chi * dot(n, v + cross(turn, x));
-      store(&p->share[i], closes);
-      const Lanes w_chi = w * chi;
-      add_to<Lanes>(*out, rate, i % 8, Lanes(w_chi * closes)), add_to<Lanes>(*out, facing, i % 8, Lanes(w_chi * chi));
+      const Lanes w_chi = w * chi, faced = w_chi * chi;
+      add_to<Lanes>(*out, rate, i % 8, Lanes(w_chi * closes)), add_to<Lanes>(*out, facing, i % 8, faced);
       add_to<Lanes>(*out, weight, i % 8, w);
-      add_to<Lanes>(*out, weighted_x, i % 8, w * x), add_to<Lanes>(*out, pull_x, i % 8, w * n);
+      add_to<Lanes>(*out, weighted_x, i % 8, w * x), add_to<Lanes>(*out, faced_x, i % 8, faced * x);
+      add_to<Lanes>(*out, pull_x, i % 8, w * n);
     }
   }
 };
 
-// The law over the points: forces, about the origin.
+// The law over the points: forces, about the origin. The damping c Phi' has the form of the spring, along n. That of
+// rocking acts along the direction N of the resultant, on the velocities of turning about the middle of the contact: a round
+// solid that slides or lies is not braked by it. A contact all round has no N; there the rates along n count.
 struct Pressing {
   double spring, damping;  // N; N s/m
   double mean;             // m/s, of the closing speeds
   double rocking;          // p - 1
+  bool all_round;
+  Vec3 N, middle;
 };
 enum : int { force, couple = 3, middle = 6, total = 9, heat, pull_couple, pressing_sums = 14 };
 struct Loads {
   template <class Lanes>
-  static void run(SurfacePoints* p, const Pressing* law, EightSums<pressing_sums>* out) noexcept {
-    const Lanes none = {}, mean = law->mean - none, f = law->spring - none;
+  static void run(SurfacePoints* p, const Pressing* law, const Twist* V, EightSums<pressing_sums>* out) noexcept {
+    const Lanes none = {}, mean = law->mean - none, f = law->spring - none, c = law->damping - none;
+    const Lanes3<Lanes> v = in_all_lanes<Lanes>(V->linear), turn = in_all_lanes<Lanes>(V->angular);
+    const Lanes3<Lanes> N = in_all_lanes<Lanes>(law->N), x0 = in_all_lanes<Lanes>(law->middle);
     for (std::size_t i = 0; i < p->count; i += lanes<Lanes>) {
-      const Lanes3<Lanes> x = place<Lanes>(*p, i), n = normal<Lanes>(*p, i);
-      const Lanes chi = load<Lanes>(&p->facing[i]), w = load<Lanes>(&p->weight[i]), closes = load<Lanes>(&p->share[i]);
-      const Lanes here = chi * mean, spring = w * f;
-      const Lanes damper = w * chi * (law->damping * (here + law->rocking * (closes - here)));
-      const Lanes pressed = greater<Lanes>(none, Lanes(spring + damper));
+      const Lanes3<Lanes> x = place<Lanes>(*p, i), n = normal<Lanes>(*p, i), at = v + cross(turn, x);
+      const Lanes3<Lanes> m = law->all_round ? n : N;
+      const Lanes chi = load<Lanes>(&p->facing[i]), w = load<Lanes>(&p->weight[i]);
+      const Lanes closes = none - dot(n, at), spring = w * f, of_chi = w * chi * chi * c;
+      const Lanes rocks = law->all_round ? Lanes(closes - mean) : Lanes(none - dot(N, cross(turn, x - x0)));
+      const Lanes rocking = law->rocking * of_chi * rocks;
+      const Lanes pressed = greater<Lanes>(none, Lanes(spring + of_chi * mean + rocking));
+      const Lanes along =
+          none - greater<Lanes>(none - pressed, none - greater<Lanes>(none - pressed, rocking));  // N, along m
       store(&p->load[i], pressed);
-      const Lanes lost = (pressed - spring) * closes / greater<Lanes>(chi, Lanes(1e-300 - none));
+      const Lanes lost = (pressed - along - spring) * closes - along * dot(m, at);
       add_to<Lanes>(*out, heat, i % 8, Lanes(chi > none ? lost : none));
-      const Lanes3<Lanes> on_b = pressed * n;
+      const Lanes3<Lanes> on_b = (pressed - along) * n + along * m;
       add_to<Lanes>(*out, force, i % 8, on_b), add_to<Lanes>(*out, couple, i % 8, cross(x, on_b));
       add_to<Lanes>(*out, middle, i % 8, pressed * x), add_to<Lanes>(*out, total, i % 8, pressed);
       add_to<Lanes>(*out, pull_couple, i % 8, cross(x, w * n));
@@ -93,13 +103,22 @@ Pressed press(SurfacePoints& points, const LawAtDepth& law, const Twist& V, int 
   EightSums<closing_sums> closing;
   in_lanes<Closing>(points.count, &points, &V, &closing);
   const double faces = closing.total(facing), mean = faces > 0.0 ? closing.total(rate) / faces : 0.0;
-  const Pressing pressing{law.spring.force, law.damping, mean, sharpness - 1.0};
+  const Vec3 pull = closing.vector(pull_x);
+  const double w = closing.total(weight), size = pull.norm();
+  const bool no_direction = !(size > all_round * w);
+  const Pressing pressing{law.spring.force,
+                          law.damping,
+                          mean,
+                          sharpness - 1.0,
+                          no_direction,
+                          no_direction ? Vec3(Vec3::UnitZ()) : Vec3(pull / size),
+                          faces > 0.0 ? Vec3(closing.vector(faced_x) / faces) : Vec3(Vec3::Zero())};
   EightSums<pressing_sums> sums;
-  in_lanes<Loads>(points.count, &points, &pressing, &sums);
-  const double all = sums.total(total), w = closing.total(weight);
+  in_lanes<Loads>(points.count, &points, &pressing, &V, &sums);
+  const double all = sums.total(total);
   return {sums.vector(force),
           sums.vector(couple),
-          closing.vector(pull_x),
+          pull,
           sums.vector(pull_couple),
           all > 0.0 ? Vec3(sums.vector(middle) / all) : Vec3(closing.vector(weighted_x) / w),
           all,

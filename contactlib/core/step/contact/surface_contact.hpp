@@ -8,11 +8,12 @@ namespace contactlib::step {
 
 using geometry::Depth, geometry::SurfaceScratch;
 
-// Builds the contact of a pair of shapes and applies its laws. With the extent e, the depth Phi and w = dPhi/de per area
-// (geometry/overlap/depth.hpp), the law f(Phi, Phi') = f(Phi) + c Phi' gives the energy U(Phi) and the pressure
-//   P = e^(p-2) / (A0 Phi^(p-1)) max(0, e f(Phi) + c chi ((p-1) Phi chi e' - (p-2) e Phi')),   Phi' = int w chi e'
-// chi is how much the surfaces face each other: a surface that slides along a side wall is not damped. Without the
-// maximum, the damping has the form of the stiffness, and dissipates at least c Phi'^2 (Cauchy and Schwarz).
+// Builds the contact of a pair of shapes and applies its laws. With the depth Phi and w = dPhi/de per area
+// (geometry/overlap/depth.hpp), the law f(Phi) + c Phi' gives the forces on B at the places of the surface
+//   w (f + c chi^2 r) n + w c (p-1) chi^2 r_turn N,    r = int w chi e'/int w chi^2
+// chi is how much the surfaces face each other: a surface that slides along a side wall is not damped. r_turn is the rate
+// at which a place closes by turning about the middle of the contact, along the direction N of the resultant. All is
+// damped like the stiffness, and dissipates  c r^2 + c (p-1) <r_turn^2>;  no place pulls.
 void build_surface_contact(const ContactBuilder& builder, SurfaceScratch& pieces, const Depth& depth, const Memory* old,
                            Contact& out) noexcept;
 

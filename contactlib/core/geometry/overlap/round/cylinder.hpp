@@ -1,7 +1,7 @@
 // Cylinders against solids with plane faces.
 #pragma once
 
-#include "surface_pieces.hpp"
+#include "geometry/overlap/surface_pieces.hpp"
 
 namespace contactlib::geometry {
 

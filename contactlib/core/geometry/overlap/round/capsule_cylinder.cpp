@@ -14,6 +14,7 @@ namespace {
 
 // Zone 0: beside the axis of the capsule, 1 or -1: beyond one of its ends.
 struct CapsuleLines {
+  static constexpr int most_parts = 3;
   CapsuleField field;
   const GaussRule& rule;
 

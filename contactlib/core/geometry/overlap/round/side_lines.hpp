@@ -4,37 +4,38 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "curved_region.hpp"
 #include "cylinder_side.hpp"
 #include "directions.hpp"
-#include "gauss.hpp"
+#include "geometry/overlap/gauss.hpp"
+#include "geometry/overlap/surface_pieces.hpp"
 #include "math/elementary.hpp"
-#include "surface_pieces.hpp"
 
 namespace contactlib::geometry {
 
-// A line of the side, x = foot + s axis, |s| <= half.
+// A line of the side, x = foot + s axis, |s| <= half, in a direction around it.
 struct SideLine {
+  Direction around;
   Vec3 radial, foot, axis;
   double half;  // m
 };
 
-// A part of a line in one zone of the field; in each zone the extent is of second degree.
+// A part of a line in one zone of the field, in which the extent is a polynomial.
 struct LinePart {
   double from, to;  // m, along the line
-  int zone;  // of -1, 0, 1
+  int zone;  // -1 or more
 };
 
 // Field has
-//   int parts_of(line, parts)          up to most_parts, in each of which e > 0
+//   most_parts
+//   int parts_of(line, parts)          up to so many, in each of which e > 0
 //   double greatest(line)              m, the greatest extent along a line; below zero where it passes by
 //   void add(line, part, width, out)   integrates a part over a strip of this width
 template <class Field>
 class SideLines {
  public:
-  static constexpr int most_parts = 6;
-
   SideLines(const Field& field, const CylinderSide& side, SurfaceScratch& out) noexcept
       : field_(field), side_(side), out_(out) {}
 
@@ -64,17 +65,17 @@ class SideLines {
 
   SideLine line_at(const Direction& a) const noexcept {
     const Vec3 radial = side_.radial(a.cos, a.sin);
-    return {radial, side_.centre + side_.r * radial, side_.axis, side_.h};
+    return {a, radial, side_.centre + side_.r * radial, side_.axis, side_.h};
   }
 
   // Names the parts of a line; 0: it has none.
-  int code(const Direction& a) const noexcept {
-    LinePart parts[most_parts];
+  std::uint64_t code(const Direction& a) const noexcept {
+    LinePart parts[Field::most_parts];
     const int count = field_.parts_of(line_at(a), parts);
-    int code = 0;
+    std::uint64_t code = 0;
     for (int k = 0; k < count; ++k) {
       const bool starts = parts[k].from == -side_.h, ends = parts[k].to == side_.h;
-      code = code * 16 + 1 + (parts[k].zone + 1) + 3 * starts + 6 * ends;
+      code = code * 1099511628211u + 4 * static_cast<std::uint64_t>(parts[k].zone + 2) + 2 * starts + ends;
     }
     return code;
   }
@@ -108,13 +109,13 @@ class SideLines {
         if (!(e[k] >= e[(k + directions - 1) % directions]) || !(e[next] >= e[(k + 2) % directions])) continue;
         between = deepest(from, to);
       }
-      const int code_from = code(from), code_between = code(between), code_to = code(to);
+      const std::uint64_t code_from = code(from), code_between = code(between), code_to = code(to);
       refine(from, code_from, between, code_between), refine(between, code_between, to, code_to);
     }
   }
 
   // Where the code changes.
-  void refine(const Direction& from, int code_from, const Direction& to, int code_to) noexcept {
+  void refine(const Direction& from, std::uint64_t code_from, const Direction& to, std::uint64_t code_to) noexcept {
     if (code_from == code_to || count_ == most_angles) return;
     const Direction middle = from.towards(to);
     if (from.distance(to) < one_angle) {
@@ -122,7 +123,7 @@ class SideLines {
       breaks_[count_++] = angle < 0.0 ? angle + 2.0 * pi : angle;
       return;
     }
-    const int code_middle = code(middle);
+    const std::uint64_t code_middle = code(middle);
     refine(from, code_from, middle, code_middle), refine(middle, code_middle, to, code_to);
   }
 
@@ -138,7 +139,7 @@ class SideLines {
 
   void add_line(const Direction& a, double width) noexcept {
     const SideLine line = line_at(a);
-    LinePart parts[most_parts];
+    LinePart parts[Field::most_parts];
     const int count = field_.parts_of(line, parts);
     for (int k = 0; k < count; ++k) field_.add(line, parts[k], width, out_);
   }

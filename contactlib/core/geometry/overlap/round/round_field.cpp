@@ -3,9 +3,9 @@
 #include <limits>
 
 #include "curved_region.hpp"
-#include "gauss.hpp"
+#include "geometry/overlap/gauss.hpp"
+#include "geometry/overlap/polygon_cut.hpp"
 #include "geometry/surface/nearest.hpp"
-#include "polygon_cut.hpp"
 
 namespace contactlib::geometry {
 
@@ -129,10 +129,17 @@ Core capsule_core(double r, double l) noexcept {
 
 void add_core(const Core& core, const Meeting& m, SurfaceScratch& out) noexcept {
   if (!may_touch(core, out)) return;
-  const double within = out.needed > 0 ? core.reach : endless;
+  const Surface& surface = *m.surface.surface;
   for (int i = 0; i < core.count; ++i) {
     Place place;
-    if (!nearest_place(*m.surface.surface, m.R.transpose() * (core.at[i] - m.p), within, place)) continue;
+    const Vec3 x = m.R.transpose() * (core.at[i] - m.p);
+    const BoxNode& box = surface.nodes[0];
+    if (!nearest_place(surface, x, core.reach, place)) {
+      // further away, or deeper than that
+      const bool may_be_inside =
+          (x.array() > Vec3(box.low).array()).all() && (x.array() < Vec3(box.high).array()).all();
+      if (!may_be_inside || !nearest_place(surface, x, endless, place)) continue;
+    }
     const Vec3 n = -(m.R * place.g);
     add_point(core.at[i], core.reach - place.phi, core.area / core.count, -n, n, 1.0, out);
   }

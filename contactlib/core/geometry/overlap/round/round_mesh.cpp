@@ -90,6 +90,8 @@ void capsule_plane(const Shape& A, const Shape& B, const Placement& X, SurfaceSc
   out.polygon[0][0] = {-half, -half, 0.0}, out.polygon[0][1] = {half, -half, 0.0};
   out.polygon[0][2] = {half, half, 0.0}, out.polygon[0][3] = {-half, half, 0.0};
   add_polygon(field, plane, 4, out);
+  const double sunk = std::min(r, 0.5 * l * std::abs(n[2]) + r - height);
+  out.sums.deepest = std::max(out.sums.deepest, sunk * (1.0 - 0.5 * sunk / r) / extent_unit);
   // below its middle, less and less of the plane is inside the capsule
   const Core core = capsule_core(r, l);
   for (int i = 0; i < core.count; ++i)

@@ -5,8 +5,9 @@
 #include <limits>
 
 #include "curved_region.hpp"
+#include "geometry/overlap/surface_pieces.hpp"
 #include "math/elementary.hpp"
-#include "surface_pieces.hpp"
+#include "side_lines.hpp"
 
 namespace contactlib::geometry {
 
@@ -14,12 +15,13 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846, endless = std::numeric_limits<double>::infinity();
 constexpr double rounding = 1e-12;  // of the size: a corner of the region lies on its borders
-constexpr int few_faces = 8;        // up to so many, the corners of the cells are found, too
+constexpr int few_faces = 8;  // of more, angles are found by bisection: the pairs and triples would be too many
 constexpr int most_angles = 512;
 
-class SideLines {
+// The side in a solid with few faces: all angles at which a cell begins or ends are known in closed form.
+class SideInFaces {
  public:
-  SideLines(const CylinderSide& side, const SideFace* faces, int count, SurfaceScratch& out) noexcept
+  SideInFaces(const CylinderSide& side, const SideFace* faces, int count, SurfaceScratch& out) noexcept
       : side_(side), faces_(faces), count_(count), out_(out), tiny_(rounding * (side.r + side.h)) {}
 
   void add() noexcept {
@@ -86,7 +88,7 @@ class SideLines {
           const SideFace& steeper = std::abs(F.C) > std::abs(G.C) ? F : G;
           return steeper.C != 0.0 && lies_within(a, -steeper.at(a.cos, a.sin) / steeper.C);
         });
-        if (count_ <= few_faces) add_cell_angles(f, g);
+        add_cell_angles(f, g);
       }
     }
   }
@@ -109,8 +111,7 @@ class SideLines {
 
   void add_between(double from, double to) noexcept {
     const ChordRule& rule = chord_rule(out_.sharpness);
-    const double widest = count_ <= few_faces ? 0.5 * pi : 0.125 * pi;
-    const int parts = std::max(1, static_cast<int>(std::ceil((to - from) / widest)));
+    const int parts = std::max(1, static_cast<int>(std::ceil((to - from) / (0.5 * pi))));
     for (int k = 0; k < parts; ++k) {
       const double half = 0.5 * (to - from) / parts, middle = from + (2 * k + 1) * half;
       for (int i = 0; i < rule.count; ++i)
@@ -161,6 +162,72 @@ class SideLines {
   int angles_ = 0;
 };
 
+// Lines of the side in a solid with many faces; the zones are the faces that are nearest.
+struct FaceLines {
+  static constexpr int most_parts = 64;
+  const SideFace* faces;
+  int count;
+
+  double e(int f, const SideLine& line, double z) const noexcept {
+    return faces[f].at(line.around.cos, line.around.sin) + faces[f].C * z;
+  }
+
+  // The lowest face at z, as it goes on beyond z.
+  int lowest(const SideLine& line, double z) const noexcept {
+    int f = 0;
+    for (int g = 1; g < count; ++g) {
+      const double lower = e(f, line, z) - e(g, line, z);
+      if (lower > 0.0 || (lower == 0.0 && faces[g].C < faces[f].C)) f = g;
+    }
+    return f;
+  }
+
+  // Where another face becomes the lowest after z, and which; `to` if none does.
+  double next_after(const SideLine& line, int f, double z, double to, int& next) const noexcept {
+    double end = to;
+    next = f;
+    for (int g = 0; g < count; ++g) {
+      const double slope = faces[f].C - faces[g].C;
+      if (!(slope > 0.0)) continue;
+      const double crossing = z + (e(g, line, z) - e(f, line, z)) / slope;
+      if (crossing < end) end = std::max(z, crossing), next = g;
+    }
+    return end;
+  }
+
+  // e is concave along a line.
+  int parts_of(const SideLine& line, LinePart* parts) const noexcept {
+    int kept = 0, next;
+    double z = -line.half;
+    for (int f = lowest(line, z); z < line.half; f = next) {
+      const double end = next_after(line, f, z, line.half, next);
+      const double at_z = e(f, line, z), at_end = e(f, line, end), C = faces[f].C;
+      const double from = at_z > 0.0 ? z : (C > 0.0 ? z - at_z / C : end),
+                   to = at_end > 0.0 ? end : (C < 0.0 ? z - at_z / C : z);
+      if (from < to && kept < most_parts) parts[kept++] = {from, to, f};
+      if (next == f) break;
+      z = end;
+    }
+    return kept;
+  }
+
+  double greatest(const SideLine& line) const noexcept {
+    int next;
+    double z = -line.half;
+    for (int f = lowest(line, z);; f = next) {
+      const double end = next_after(line, f, z, line.half, next);
+      if (!(faces[f].C > 0.0)) return e(f, line, z);
+      if (next == f) return e(f, line, end);
+      z = end;
+    }
+  }
+
+  void add(const SideLine& line, const LinePart& part, double width, SurfaceScratch& out) const noexcept {
+    add_strip(line.foot + part.from * line.axis, line.foot + part.to * line.axis, e(part.zone, line, part.from),
+              e(part.zone, line, part.to), width, line.radial, faces[part.zone].n, out);
+  }
+};
+
 }  // namespace
 
 void add_side(const CylinderSide& side, int count, SurfaceScratch& out) noexcept {
@@ -172,7 +239,9 @@ void add_side(const CylinderSide& side, int count, SurfaceScratch& out) noexcept
   int kept = 0;
   for (int f = 0; f < count; ++f)
     if (faces[f].A - faces[f].reach() - std::abs(faces[f].C) * side.h <= bound) faces[kept++] = faces[f];
-  SideLines(side, faces, kept, out).add();
+  if (kept <= few_faces) return SideInFaces(side, faces, kept, out).add();
+  const FaceLines field{faces, kept};
+  SideLines<FaceLines>(field, side, out).add();
 }
 
 }  // namespace contactlib::geometry

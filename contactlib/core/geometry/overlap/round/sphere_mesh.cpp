@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "depth.hpp"
 #include "geometry/manifold/load_share.hpp"
 #include "geometry/mesh/mesh.hpp"
+#include "geometry/overlap/depth.hpp"
 #include "geometry/surface/surface.hpp"
 #include "round_mesh.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mesh_scratch.hpp"
+#include "geometry/overlap/mesh_scratch.hpp"
 
 namespace contactlib::geometry {
 

@@ -2,7 +2,7 @@
 // the solid is deep in the mesh, its core in the mesh.
 #pragma once
 
-#include "surface_pieces.hpp"
+#include "geometry/overlap/surface_pieces.hpp"
 
 namespace contactlib::geometry {
 

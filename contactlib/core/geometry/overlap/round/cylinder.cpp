@@ -4,11 +4,11 @@
 #include <cmath>
 #include <limits>
 
-#include "convex_field.hpp"
 #include "curved_region.hpp"
 #include "cylinder_side.hpp"
-#include "gauss.hpp"
-#include "meeting.hpp"
+#include "geometry/overlap/convex_field.hpp"
+#include "geometry/overlap/gauss.hpp"
+#include "geometry/overlap/meeting.hpp"
 
 namespace contactlib::geometry {
 
@@ -110,6 +110,7 @@ void add_in_cylinder(double r, double h, const PolygonPlane& plane, int count, d
       for (int i = 0; i < rule.count; ++i) {
         const Vec3 x = at(chord.a + rule.at[i] * (chord.b - chord.a));
         const double rho = std::sqrt(flat(x, x));
+        if (!(rho > 0.0)) continue;  // on the axis the force of the side has no direction
         add_point(x, by * (r * r - rho * rho), rule.weight[i] * (chord.b - chord.a) * chord.width * plane.unit_area,
                   plane.n, Vec3(x[0] / rho, x[1] / rho, 0.0), rho / r, out);
       }
@@ -131,7 +132,12 @@ void cylinder_polytope(const Shape& A, const Shape& B, const Placement& X, Surfa
 }
 
 void cylinder_plane(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
-  add_cylinder(HalfSpaceField{}, meet(A, B, X, false, out), out);
+  const Meeting m = meet(A, B, X, false, out);
+  add_cylinder(HalfSpaceField{}, m, out);
+  // between the lines that are integrated there is a deeper one
+  const Vec3 up = m.R.row(2);
+  const double reach = radius(A) * std::sqrt(std::max(0.0, 1.0 - up[2] * up[2])) + half_length(A) * std::abs(up[2]);
+  out.sums.deepest = std::max(out.sums.deepest, (reach - m.p[2]) / extent_unit);
 }
 
 }  // namespace contactlib::geometry

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "meeting.hpp"
+#include "geometry/overlap/meeting.hpp"
 
 namespace contactlib::geometry {
 

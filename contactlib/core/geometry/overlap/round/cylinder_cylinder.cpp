@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "cylinder.hpp"
-#include "meeting.hpp"
+#include "geometry/overlap/meeting.hpp"
 #include "side_lines.hpp"
 
 namespace contactlib::geometry {
@@ -12,6 +12,7 @@ namespace {
 
 // Of a cylinder of radius r and half length h, in its axes. Zone 0: nearest to its side, 1 or -1: to an end.
 struct CylinderLines {
+  static constexpr int most_parts = 6;
   double r, h;
   const GaussRule& rule;
 
@@ -77,6 +78,7 @@ struct CylinderLines {
       const double s = part.from + rule.at[i] * (part.to - part.from);
       const Vec3 x = at(s);
       const double rho = std::sqrt(x[0] * x[0] + x[1] * x[1]);
+      if (!(rho > 0.0)) continue;  // on the axis the force of the side has no direction
       add_point(x, round.at(s), rule.weight[i] * (part.to - part.from) * width, line.radial,
                 Vec3(x[0] / rho, x[1] / rho, 0.0), rho / r, out);
     }
