@@ -122,7 +122,7 @@ def manifolds(A, B, X_WA, X_WB):
     force = m.depth * m.load_share
     sure = (force > 1e-3 * m.depth)[..., None]
     return replace(m, depth=force, load_share=0 * force, normal=m.normal * sure,
-                   point=np.where(sure, m.point, X_WB[:, None, :3]))
+                   point=np.where(sure, m.point, (X_WA + X_WB)[:, None, :3] / 2))
 
 
 @pytest.mark.parametrize(("kind_a", "kind_b"), PAIRS)

@@ -1,4 +1,7 @@
-"""Every kernel against the oracle in tests/oracle/reference.py, and the properties that each manifold must have."""
+"""Every kernel of point contacts against the oracle in tests/oracle/reference.py, and what each manifold must have.
+
+Pairs with a surface contact are here with their points, as cables and the cores of rounded solids have them.
+"""
 
 import csv
 from pathlib import Path
@@ -12,7 +15,7 @@ from tests.oracle import reference
 from tests.poses import poses_pairs as poses
 from tests.poses import poses_socket
 from tests.poses.poses_socket import GRAZING
-from tests.support.compare import compare, shape
+from tests.support.compare import compare, manifolds, shape
 
 DATA = Path(__file__).parents[2] / "validation_data"
 #: m; what the project promises for depths, points and normals
@@ -206,8 +209,8 @@ def test_rigid_motion_changes_nothing(name):
     A, B, X_WA, X_WB = {**poses.REGIONS, **poses.PAIRS}[name](np.random.default_rng(2), 500)
     q = np.array([0.3, -0.5, 0.7, 0.4])
     q /= np.linalg.norm(q)
-    here = contactlib.manifolds(shape(A), shape(B), X_WA, X_WB)
-    there = contactlib.manifolds(shape(A), shape(B), moved(X_WA, [3.0, -2.0, 1.0], q), moved(X_WB, [3.0, -2.0, 1.0], q))
+    here = manifolds(A, B, X_WA, X_WB)
+    there = manifolds(A, B, moved(X_WA, [3.0, -2.0, 1.0], q), moved(X_WB, [3.0, -2.0, 1.0], q))
     safe = (np.abs(here.depth) > 1e-13).sum(1) == here.count  # not on the verge of contact
     np.testing.assert_allclose(there.depth.max(1)[safe], here.depth.max(1)[safe], atol=2e-15)  # rounding of 4 m
 

@@ -12,8 +12,8 @@ namespace contactlib::step {
 using geometry::Shape;
 using law::AdhesionForce, law::Curve, law::LawParameters, law::NormalForce, law::NormalInput, law::RollingTorque,
     law::adhesion_laws, law::friction_laws, law::no_law, law::normal_laws, law::rolling_laws;
-using math::SmallestRotation, math::cross, math::dot, math::greater, math::in_all_lanes, math::in_lanes, math::lanes,
-    math::load, math::store;
+using math::SmallestRotation, math::cross, math::dot, math::greater, math::lesser, math::in_all_lanes, math::in_lanes,
+    math::lanes, math::load, math::store;
 using model::BodyState, model::Law;
 
 namespace {
@@ -80,8 +80,7 @@ struct Loads {
       const Lanes rocks = law->all_round ? Lanes(closes - mean) : Lanes(none - dot(N, cross(turn, x - x0)));
       const Lanes rocking = law->rocking * of_chi * rocks;
       const Lanes pressed = greater<Lanes>(none, Lanes(spring + of_chi * mean + rocking));
-      const Lanes along =
-          none - greater<Lanes>(none - pressed, none - greater<Lanes>(none - pressed, rocking));  // N, along m
+      const Lanes along = lesser<Lanes>(pressed, greater<Lanes>(none - pressed, rocking));  // N, along m
       store(&p->load[i], pressed);
       const Lanes lost = (pressed - along - spring) * closes - along * dot(m, at);
       add_to<Lanes>(*out, heat, i % 8, Lanes(chi > none ? lost : none));

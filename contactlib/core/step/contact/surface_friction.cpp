@@ -15,8 +15,8 @@ namespace {
 
 // Where a deflection is below this part of the root mean square, its length is replaced by a parabola: at the centre of
 // a rotation the direction of friction must not jump, and a few points stand for all of a face. A disc that slides and
-// spins keeps Farkas' ratio within 2 % from 0.3 to 0.4; its limit torque is too large by 0.044 core^3 of it.
-constexpr double core = 0.35;
+// spins keeps Farkas' ratio within 2 % from 0.25 to 0.3; its limit torque is too large by 0.044 core^3 of it.
+constexpr double core = 0.3;
 // A length that grows by more than rounding without motion is cut back, so that no energy is made.
 constexpr double rounding = 1e-12;
 
