@@ -31,7 +31,7 @@ BARS = (
     Bar("ratio_mujoco_box_box", 0.25, 1, at_least=True), Bar("ratio_mujoco_pile_300", 10, 40, at_least=True),
     Bar("spin_friction_error", 0.01, 1e-3),
 )
-PATHS, CASES, POSES = 40, 1000, 100_000  # of a pair of shapes; drops, and meetings of plates; of parts that overlap
+PATHS, CASES, POSES = 40, 1000, 100_000  # of a pair of shapes; drops, and impacts of plates; of parts that overlap
 AT_REST = 1e-6  # m/s and rad/s
 PLATES = (16, 32, 64, 100, 158)  # squares a side: 1,152 to 101,120 triangles; 100 has 40,800
 
@@ -99,7 +99,7 @@ def plates(report: Report, scale: float) -> None:
     changes[coarse] = over_cores(partial(faces.energy_change, step=2.5e-5), coarse)
     errors = np.where(np.isnan(changes), np.inf, np.abs(changes))
     report.set("plates_energy", float(errors.max()),
-               f"{len(errors)} meetings, RK4, 0.1 ms; {len(coarse)} again with 0.025 ms")
+               f"{len(errors)} impacts, RK4, 0.1 ms; {len(coarse)} again with 0.025 ms")
     report.extras["plates, median change of energy"] = float(np.median(errors))
     report.extras["plates, worst seed"] = float(errors.argmax())
 

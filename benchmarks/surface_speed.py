@@ -47,7 +47,6 @@ import json, sys, time
 import numpy as np
 import contactlib
 assert contactlib.__file__.startswith(sys.argv[2]), contactlib.__file__
-sys.path.append(sys.argv[1])
 import importlib.util
 spec = importlib.util.spec_from_file_location("surface_scenes", sys.argv[1] + "/benchmarks/surface_scenes.py")
 scenes = importlib.util.module_from_spec(spec)

@@ -79,10 +79,11 @@ def scene() -> contactlib.Spec:
     stones = [{"name": f"rock_{k + 1}", "kind": "polyhedron", "material": "soil", "corners": rock(*place)}
               for k, place in enumerate(ROCKS)]
     ground = {"name": "ground", "shape": [{"name": "soil", "kind": "plane", "material": "soil"}, *stones]}
+    # the stiffness is that of a whole face: a tyre lies along a line, and sinks in by 0.5 mm under 58 N
     law = {"name": "wheel_soil", "materials": ["wheel", "soil"],
-           "normal": {"kind": "kelvin_voigt", "stiffness": 6e4, "damping": 400.0},
-           "friction": {"kind": "bristle", "mu_static": 0.8, "mu_kinetic": 0.7, "tangential_stiffness": 6e4,
-                        "tangential_damping": 400.0}}
+           "normal": {"kind": "kelvin_voigt", "stiffness": 6e5, "damping": 4000.0},
+           "friction": {"kind": "bristle", "mu_static": 0.8, "mu_kinetic": 0.7, "tangential_stiffness": 1.2e5,
+                        "tangential_damping": 800.0}}
     return contactlib.Spec.from_dict({
         "scene": {"name": "rover", "gravity": [0.0, 0.0, -GRAVITY], "step_size": STEP, "duration": 30.0},
         "body": [*bodies, ground], "hinge": hinges, "law": [law],

@@ -88,9 +88,11 @@ class Setup:
         """The scene rwth_cell.toml with these values."""
         table = tomllib.loads((MODELS / "rwth_cell.toml").read_text(encoding="utf-8"))
         peg = table["body"][0]
-        peg["shape"][0] |= {"radius": self.radius, "r": [0.0, 0.0, -self.radius - 0.03]}
+        for shape, half in zip(peg["shape"], (0.03, 0.0), strict=True):
+            shape |= {"radius": self.radius, "r": [0.0, 0.0, -self.radius - half]}
         if self.point:
-            peg["shape"], table["pair"] = [{"name": "tip", "kind": "point", "material": "peg"}], table["pair"][:1]
+            peg["shape"] = [{"name": "tip", "kind": "point", "material": "peg"}]
+            table["pair"] = [{"bodies": ["peg", "table"]}]
         table["scene"]["step_size"] = 5e-4 * min(1.0, float(np.sqrt(2e5 / self.contact)))
         for law in table["law"]:
             law["normal"] |= {"stiffness": self.contact, "damping": 800.0 * float(np.sqrt(self.contact / 5e4))}

@@ -21,7 +21,8 @@ Sorts = tuple[tuple[str, str, bool, bool], ...]
 
 def sorts_of(body: FlatBody) -> Sorts:
     """Return what decides with which bodies a body may meet, sorted."""
-    return tuple(sorted({(s.shape.kind, s.material, bool(rounding_of(s.shape)), is_sheet(s.shape)) for s in body.shapes}))
+    return tuple(sorted({(s.shape.kind, s.material, bool(rounding_of(s.shape)), is_sheet(s.shape))
+                         for s in body.shapes}))
 
 
 def laws_by_materials(spec: Spec, bodies: Sequence[FlatBody]) -> dict[frozenset[str], int]:

@@ -10,9 +10,9 @@ import pytest
 from contactlib.fmu.build import eigen_include
 
 CORE = Path(__file__).parents[2] / "contactlib" / "core"
-KERNELS = ("manifold/load_share", "surface/bvh4", "surface/corner", "surface/flats", "surface/nearest",
-           "surface/surface", "surface/tree", "sweep/box", "sweep/cylinder", "sweep/polyhedron", "sweep/rim",
-           "sweep/triangle")
+KERNELS = ("manifold/load_share", "surface/bvh4", "surface/corner", "surface/face_planes", "surface/flats",
+           "surface/nearest", "surface/regions", "surface/surface", "surface/tree", "sweep/box", "sweep/cylinder",
+           "sweep/polyhedron", "sweep/rim", "sweep/triangle")
 
 
 def test_no_normal_is_of_length_zero(tmp_path):

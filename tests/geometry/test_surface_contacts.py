@@ -26,6 +26,7 @@ from tests.poses.poses_surface import (
     touching,
 )
 from tests.poses.strategies import scenes
+from tests.support import meshes
 from tests.support.compare import shape
 from tests.support.surface_pairs import SurfacePair
 
@@ -263,6 +264,15 @@ def test_an_overlap_is_a_contact(name):
     np.testing.assert_array_equal(contactlib.manifolds(shape(a), shape(b), X_A, X_B).count > 0, overlap)
     for depth in (1e-12, 1e-9, 1e-6):
         assert contactlib.manifolds(shape(a), shape(b), *touching(a, b, depth, rng)).count[0] == 1
+
+
+def test_a_swallowed_ellipsoid():
+    """Far inside a mesh no facet is near: the middle of the ellipsoid is in contact, from half its least radius off."""
+    cube = contactlib.Mesh(*meshes.cube(2.0))
+    m = contactlib.manifolds(contactlib.Ellipsoid((0.05, 0.06, 0.07)), cube, [0, 0, 0.2, 1, 0, 0, 0], STILL)
+    assert m.count[0] == 1
+    assert m.depth[0, 0] == pytest.approx(0.8 + 0.025, abs=1e-12)
+    np.testing.assert_allclose(m.normal[0, 0], [0, 0, -1], atol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["box-box", "capsule-cylinder", *MESHES])

@@ -18,7 +18,7 @@ TABLE = Path(__file__).with_suffix(".json")
 def measured(case):
     """Worst relative error of the force, of each level of the ball, over random places and turns."""
     A, levels = convergence.CASES[case][0], convergence.made("ball")[1]
-    X, wrenches = convergence.sphere_in("ball") if case == "sphere" else convergence.against("ball", case)
+    X, wrenches = convergence.against("ball", case)
     force = wrenches[:, :3]
     errors = [np.linalg.norm(Pair(A, mesh).wrenches(X)[:, :3] - force, axis=1) for mesh in levels]
     return [float((e / np.linalg.norm(force, axis=1)).max()) for e in errors]
@@ -35,10 +35,10 @@ def section():
         "", "## Meshes by fineness", "",
         "Worst relative error of the force on a solid that is pressed 2 cm (corners 4 cm, the polyhedron's face 1 cm)",
         "into a ball of radius 0.5 m, a mesh of so many triangles, beside that of the smooth ball (the potential by",
-        f"brute force, tests/mesh/potential.py; of a sphere the least translation), over {convergence.PLACES} random",
+        f"brute force, tests/mesh/potential.py), over {convergence.PLACES} random",
         "places and turns. Edges become shorter 8 times from left to right. Each cell is a test: the error measured is",
-        "at most the cell and at least half of it. A sphere touches the nearest features where these are few, a patch",
-        "of overlap where they are many. Written by `python -m tests.mesh.mesh_levels` and",
+        "at most the cell and at least half of it. A sphere touches the nearest features where these are few, by a",
+        "surface where they are many. Written by `python -m tests.mesh.mesh_levels` and",
         "`python -m tests.geometry.test_accuracy`.", "",
         "| triangles | " + " | ".join(map(str, triangles)) + " |", "|---|" + "---|" * len(triangles),
     ]

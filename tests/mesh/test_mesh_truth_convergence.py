@@ -3,8 +3,8 @@
 Balls, tori and bumpy balls of five levels, whose edges become eight times shorter (of the torus five times). Truth is
 the potential of the solid and the smooth surface by brute force (potential.py).
 
-A sphere touches the nearest faces, edges and corners of a mesh while these are few, and a patch of overlap where they
-are many; its truth is the least translation.
+A sphere touches the nearest faces, edges and corners of a mesh while these are few, and by a surface where they are
+many.
 """
 
 import numpy as np
@@ -230,7 +230,8 @@ def judge(errors, fineness, found=SAMPLED):
         least = found if name != "direction" else SAMPLED
         order, last = slope(error, fineness), error[-1]
         assert order >= ORDER or last < least, f"{name}: order {order:.2f}, errors {error.round(5).tolist()}"
-        assert last < 0.02, f"{name}: errors {error.round(5).tolist()}"
+        # of the force on 1 cm of depth in the finest torus, whose sagitta is 0.2 mm: 3 %
+        assert last < 0.04, f"{name}: errors {error.round(5).tolist()}"
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case != "sphere"])
@@ -259,59 +260,46 @@ def test_ball_on_ball():
     assert np.ptp(sizes[-1]) < 0.01 * sizes[-1].mean()
 
 
-# ---- spheres, by the least translation --------------------------------------------------------------
-
-
-def sphere_in(surface):
-    """Poses (N, 7), and wrenches (N, 6) on the sphere about the surface's origin: its depth along the normal."""
-    (A, a, n), smooth = CASES["sphere"], made(surface)[0]
-    rng, rows = np.random.default_rng(6), []
-    for _ in range(PLACES):
-        R, p = placed(rng, a, n, *smooth.place(rng))
-        _, depth, normal = mesh_truth.convex_contact(mesh_truth.as_solid(A), smooth, R, p, 1e-7)
-        rows.append((np.r_[p, mesh_truth.quaternion(R)], -np.r_[depth * normal, np.cross(p, depth * normal)]))
-    return tuple(np.array(column) for column in zip(*rows, strict=True))
+# ---- spheres ---------------------------------------------------------------------------------------
 
 
 def judge_sphere(errors):
-    """The depth of a patch is that of one which keeps its form as it grows: 2.25 % off is the most seen."""
-    for name, most in (("size", 0.025), ("direction", 2e-3), ("torque", 0.015)):
-        assert errors[name][-1] < most, f"{name}: errors {errors[name].round(5).tolist()}"
+    """The brute force is off by 0.1 %, meshes of 62,720 triangles and more by less."""
+    for name, error in errors.items():
+        assert error[-1] < 3e-3, f"{name}: errors {error.round(5).tolist()}"
 
 
 @pytest.mark.parametrize("surface", list(SURFACES))
 def test_a_sphere_on_many_triangles(surface):
+    """A patch of overlap of many triangles has a surface contact."""
     smooth, levels = made(surface, fine=True)
-    judge_sphere(errors_of(CASES["sphere"][0], levels[-2:], *sphere_in(surface), smooth.extent))
-
-
-@pytest.mark.parametrize("surface", list(SURFACES))
-def test_second_order_of_the_depth_of_a_sphere(surface):
-    """The deepest contact: of the nearest places r less the distance of the middle, off by the sagitta of the edges."""
-    A, (_, levels), (X, wrenches) = CASES["sphere"][0], made(surface), sphere_in(surface)
-    depth = np.linalg.norm(wrenches[:, :3], axis=1)
-    found = [contactlib.manifolds(A, mesh, X, [0, 0, 0, 1, 0, 0, 0], max_contacts=64) for mesh in levels]
-    errors = [np.sqrt(((m.depth.max(1) / depth - 1) ** 2).mean()) for m in found]
-    assert slope(np.array(errors), SURFACES[surface][1]) >= ORDER, np.round(errors, 5).tolist()
-    assert errors[-1] < 0.03
+    judge_sphere(errors_of(CASES["sphere"][0], levels[-2:], *against(surface, "sphere"), smooth.extent))
 
 
 def test_a_sphere_on_the_saddle_of_a_torus():
-    """Towards the hole the way out of a ball in the torus is that out of its tube."""
-    rng, (smooth, levels) = np.random.default_rng(7), made("torus", fine=True)
-    rows = []
+    rng, (smooth, levels), A, X = np.random.default_rng(7), made("torus", fine=True), contactlib.Sphere(0.1), []
     for _ in range(PLACES):
-        t, m = smooth.place(rng, np.pi - 1.0, np.pi + 1.0)
-        R, p = placed(rng, 0.1 * LEAN, LEAN, t, m)
-        rows.append((np.r_[p, mesh_truth.quaternion(R)], DEPTH * np.r_[m, np.cross(p, m)]))
-    X, wrenches = (np.array(column) for column in zip(*rows, strict=True))
-    judge_sphere(errors_of(contactlib.Sphere(0.1), levels[-2:], X, wrenches, MAJOR + MINOR))
+        R, p = placed(rng, 0.1 * LEAN, LEAN, *smooth.place(rng, np.pi - 1.0, np.pi + 1.0))
+        X.append(np.r_[p, mesh_truth.quaternion(R)])
+    wrenches = np.array([smooth_wrench(A, smooth, levels[0], x) for x in X])
+    judge_sphere(errors_of(A, levels[-2:], np.array(X), wrenches, MAJOR + MINOR))
 
 
-def test_second_order_of_a_sphere_in_a_cavity():
-    """A ball in a ball-shaped hollow of radius 0.4 m: along the line of the centres, inwards."""
+def test_a_sphere_on_few_triangles():
+    """Deep in a face of a cube, on its edge and its corner: r less the distance of the middle, by the nearest place."""
+    pair, r = Pair(contactlib.Sphere(0.1), MESH), 0.1
+    for side in ([1, 0, 0], [1, 1, 0], [1, 1, 1]):
+        n = unit(np.array(side, float))
+        w = pair.wrenches([*(0.25 * np.array(side) + (r - DEPTH) * n), 1, 0, 0, 0])[0]
+        np.testing.assert_allclose(w, DEPTH * np.r_[n, 0 * n], atol=1e-12)
+
+
+def test_a_sphere_in_a_cavity():
+    """A ball in a ball-shaped hollow of radius 0.4 m: along the line of the centres, inwards, in all places alike."""
     n = unit(np.random.default_rng(9).normal(size=(PLACES, 3)))
     X = np.hstack([n * (0.2 + DEPTH), np.tile([1.0, 0, 0, 0], (PLACES, 1))])
-    hollow = [truth_meshes.cavity(truth_meshes.geodesic(int(n))) for n in LEVELS]
-    levels = [contactlib.Mesh(m.vertices, m.triangles) for m in hollow]
-    judge(errors_of(contactlib.Sphere(0.2), levels, X, -DEPTH * np.hstack([n, 0 * n]), 0.4), LEVELS)
+    hollow = truth_meshes.cavity(truth_meshes.geodesic(int(LEVELS[-1])))
+    w = Pair(contactlib.Sphere(0.2), contactlib.Mesh(hollow.vertices, hollow.triangles)).wrenches(X)
+    size = np.linalg.norm(w[:, :3], axis=1)
+    assert np.ptp(size) < 0.01 * size.mean() and size.min() > DEPTH / 2
+    np.testing.assert_allclose(unit(w[:, :3]), -n, atol=2e-3)

@@ -5,8 +5,8 @@
 
 #include "convex_field.hpp"
 #include "geometry/surface/nearest.hpp"
-#include "meeting.hpp"
 #include "mesh_field.hpp"
+#include "shape_pair.hpp"
 
 namespace contactlib::geometry {
 
@@ -14,7 +14,7 @@ namespace {
 
 // How far apart the solids are along the normals of the box that has the field, or of the faces of the polyhedron; > 0:
 // they do not overlap.
-double gap_of(const BoxField& field, const Meeting& m) noexcept {
+double gap_of(const BoxField& field, const ShapePair& m) noexcept {
   Vec3 reach = Vec3::Zero();
   if (m.surface.kind == ShapeKind::box)
     for (int i = 0; i < 3; ++i) reach += 0.5 * m.surface.size[i] * m.R.col(i).cwiseAbs();
@@ -23,7 +23,7 @@ double gap_of(const BoxField& field, const Meeting& m) noexcept {
   return (m.p.cwiseAbs() - reach - field.half).maxCoeff();
 }
 
-double gap_of(const FaceField& field, const Meeting& m) noexcept {
+double gap_of(const FaceField& field, const ShapePair& m) noexcept {
   double gap = -std::numeric_limits<double>::infinity();
   for (int f = 0; f < field.count && gap <= 0.0; ++f) {
     const Vec3 n = m.R.transpose() * field.faces[f].n;
@@ -34,7 +34,7 @@ double gap_of(const FaceField& field, const Meeting& m) noexcept {
   return gap;
 }
 
-double gap_of(const HalfSpaceField&, const Meeting& m) noexcept {
+double gap_of(const HalfSpaceField&, const ShapePair& m) noexcept {
   const Vec3 up = m.R.row(2);
   if (m.surface.kind == ShapeKind::box) {
     const double* const s = m.surface.size;
@@ -46,7 +46,7 @@ double gap_of(const HalfSpaceField&, const Meeting& m) noexcept {
 }
 
 template <class Field>
-void add_faces(const Field& field, const Meeting& m, SurfaceScratch& out) noexcept {
+void add_faces(const Field& field, const ShapePair& m, SurfaceScratch& out) noexcept {
   out.gap = std::max(0.0, gap_of(field, m));
   if (out.gap > 0.0) return;
   for_each_face(m, out, [&](const PolygonPlane& plane, int count) noexcept {
@@ -55,14 +55,14 @@ void add_faces(const Field& field, const Meeting& m, SurfaceScratch& out) noexce
   out.integrate();
 }
 
-void add_faces_in_solid(const Meeting& m, SurfaceScratch& out) noexcept {
+void add_faces_in_solid(const ShapePair& m, SurfaceScratch& out) noexcept {
   if (m.solid.kind == ShapeKind::box) return add_faces(BoxField{0.5 * Vec3(m.solid.size), m.solid.inner_faces}, m, out);
   const std::vector<Face>& faces = m.solid.surface->faces;
   add_faces(FaceField{faces.data(), static_cast<int>(faces.size()), m.solid.inner_faces}, m, out);
 }
 
 // Facets of a surface whose boxes overlap that of the solid.
-void add_facets(const Meeting& m, SurfaceScratch& out) noexcept {
+void add_facets(const ShapePair& m, SurfaceScratch& out) noexcept {
   const Surface &from = *m.surface.surface, &field = *m.solid.surface;
   const Vec3 low(field.nodes[0].low), high(field.nodes[0].high);
   const Mat3 spread = m.R.cwiseAbs();
@@ -86,11 +86,11 @@ void add_facets(const Meeting& m, SurfaceScratch& out) noexcept {
 }  // namespace
 
 void polytope_polytope(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
-  add_faces_in_solid(meeting_of(A, B, X, has_field(A, B), seat_of(A, B), out), out);
+  add_faces_in_solid(shape_pair_of(A, B, X, has_field(A, B), seat_of(A, B), out), out);
 }
 
 void solid_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
-  const Meeting m = meeting_of(A, B, X, has_field(A, B), seat_of(A, B), out);
+  const ShapePair m = shape_pair_of(A, B, X, has_field(A, B), seat_of(A, B), out);
   if (!is_sheet(A)) return add_facets(m, out);
   for_each_face(
       m, out, [&](const PolygonPlane& plane, int count) noexcept { add_in_mesh(*m.solid.surface, plane, count, out); });
@@ -98,12 +98,12 @@ void solid_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScrat
 }
 
 void polytope_plane(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
-  add_faces(HalfSpaceField{}, meeting_of(A, B, X, false, seat_of(A, B), out), out);
+  add_faces(HalfSpaceField{}, shape_pair_of(A, B, X, false, seat_of(A, B), out), out);
 }
 
 // Facets with a corner below the plane.
 void mesh_plane(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
-  const Meeting m = meeting_of(A, B, X, false, seat_of(A, B), out);
+  const ShapePair m = shape_pair_of(A, B, X, false, seat_of(A, B), out);
   const Vec3 up = m.R.row(2);
   const auto meets = [&](const BoxNode& node) noexcept {
     const Vec3 low(node.low), high(node.high);

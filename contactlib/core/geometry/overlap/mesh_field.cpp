@@ -22,8 +22,8 @@ constexpr double no_wedge = 1e-9;
 constexpr double rounding = 1e-15, thinnest = 1e-13;  // of the mesh's size: on a line; a part that is thinner
 constexpr int most_facets = 24;  // near a polygon; with more it is divided
 constexpr int most_divisions = 40;
-// A polygon that is smaller than this part of its distance has the same facets near as its parts.
-constexpr double least_radius = 0.05;
+// Beside so many facets, a part whose radius is below this part of its depth is sampled: no single edge counts there.
+constexpr double sampled_radius = 0.2;
 constexpr int curved_degree = 4;  // of the quadrature where an edge or a corner is the nearest
 
 // A ball around a polygon.
@@ -47,6 +47,7 @@ class Envelope {
 
  private:
   void add(const Part& polygon, int divisions) noexcept;
+  void add_samples(const Part& polygon) noexcept;
   void add_flat(const Part& polygon, const Region& region) noexcept;
   bool add_near(const Vec3& middle, double reach) noexcept;
   Around around(const Part& polygon) noexcept;
@@ -194,7 +195,8 @@ bool Envelope::add_face(const Facet& facet) noexcept {
   const Slope height = slope(facet.n, facet.n.dot(facet.corner[0]));
   Part behind, before;
   if (!split(part, height, behind, before)) return false;
-  Feature feature{Feature::face, true, facet.n, -height, Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), {}, first, 3, 0, 0, 0, 0, 0, 0};
+  Feature feature{
+      Feature::face, true, facet.n, -height, Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), {}, first, 3, 0, 0, 0, 0, 0, 0};
   if (!keep(feature, behind)) return false;
   feature.inside = false, feature.distance = height;
   return keep(feature, before);
@@ -478,12 +480,31 @@ void Envelope::add(const Part& polygon, int divisions) noexcept {
     near += foot_on(facet, middle, reach * reach, foot);
   });
   const bool divisible = divisions < most_divisions;
-  if (near > most_facets && divisible && radius > least_radius * std::abs(place.phi)) return divide(polygon, divisions);
+  if (near > most_facets) {
+    if (radius < sampled_radius * std::abs(place.phi)) return add_samples(polygon);
+    if (divisible) return divide(polygon, divisions);
+  }
   const std::size_t base = corner_count_;
   polygon_ = polygon;
   const bool room = add_near(middle, reach);
   corner_count_ = base;
   if (!room && divisible) divide(polygon, divisions);
+}
+
+// Extents at the nodes of a quadrature, which are fixed places of the surface.
+void Envelope::add_samples(const Part& polygon) noexcept {
+  const Quadrature& rule = quadrature(curved_degree);
+  const Corner* const x = corners(polygon);
+  for (int i = 2; i < polygon.count; ++i) {
+    const Corner &a = x[0], &b = x[i - 1], &c = x[i];
+    const double twice = (b.u - a.u) * (c.v - a.v) - (b.v - a.v) * (c.u - a.u);
+    for (const Quadrature::Point* q = rule.points; q < rule.points + rule.count; ++q) {
+      const Vec3 p = at({q->a * a.u + q->b * b.u + q->c * c.u, q->a * a.v + q->b * b.v + q->c * c.v, 0.0});
+      Place place;
+      if (nearest_place(mesh_, p, endless, place))
+        add_point(p, -place.phi, 0.5 * q->weight * twice * plane_.unit_area, plane_.n, place.g, 1.0, out_);
+    }
+  }
 }
 
 // Where only one plane of the mesh is near.

@@ -64,8 +64,8 @@ void SurfacePoints::resize(std::size_t wanted) {
 }
 
 void SurfaceScratch::resize(std::size_t wanted) {
-  pieces.resize(wanted / points_of_a_piece);
-  for (SurfacePoints* each : {&points, &sliding, &joined}) each->resize(wanted + points_of_a_piece);
+  pieces.resize((wanted + points_of_a_piece - 1) / points_of_a_piece);
+  for (SurfacePoints* each : {&points, &sliding, &joined}) each->resize(capacity() + points_of_a_piece);
 }
 
 void MeshScratch::grow_capacity(std::size_t most_edges) {
@@ -151,6 +151,7 @@ namespace {
 }  // namespace
 
 void add_part(const Vec3& x, const PartIntegrals& part, const Vec3& n_S, const Vec3& n, SurfaceScratch& out) noexcept {
+  out.from_behind = out.from_behind || n.dot(n_S) > 0.0;
   add_facing(x, part, n, facing_of(n_S, n, out.frame), out);
 }
 
@@ -182,6 +183,7 @@ void add_point(const Vec3& x, double extent, double area, const Vec3& n_S, const
                SurfaceScratch& out) noexcept {
   if (!(extent > 0.0) || !(area > 0.0)) return;
   const double e = extent / extent_unit, weight = area * power(e, out.sharpness - 1);
+  out.from_behind = out.from_behind || n.dot(n_S) > 0.0;
   add_facing(x, {area, e, weight * e, weight * slope}, n, facing_of(n_S, n, out.frame), out);
 }
 

@@ -105,6 +105,7 @@ struct SurfaceScratch {
   FieldFrame frame;
   Seat seat;
   int sharpness = usual_sharpness;
+  bool from_behind = false;  // a part of the surface is met from its inside, where a solid is deep
   double gap = 0.0;  // m, without a piece: a lower bound of the distance; 0: unknown
 
   PieceTriangles triangles;
@@ -127,7 +128,7 @@ struct SurfaceScratch {
 
   void begin(const FieldFrame& of, const Seat& reference) noexcept {
     count = points.count = needed = fan_count = triangles.count = 0, gap = 0.0, frame = of, seat = reference;
-    sums = {0.0, 0.0, 0.0, 0.0};
+    sums = {0.0, 0.0, 0.0, 0.0}, from_behind = false;
   }
   bool empty() const noexcept { return count == 0 && points.count == 0; }
   // Must be called after the last piece.

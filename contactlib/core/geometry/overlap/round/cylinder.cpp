@@ -8,7 +8,7 @@
 #include "cylinder_side.hpp"
 #include "geometry/overlap/convex_field.hpp"
 #include "geometry/overlap/gauss.hpp"
-#include "geometry/overlap/meeting.hpp"
+#include "geometry/overlap/shape_pair.hpp"
 
 namespace contactlib::geometry {
 
@@ -37,7 +37,7 @@ double half_length(const Shape& cylinder) noexcept { return 0.5 * cylinder.size[
 
 // Its discs and its side.
 template <class Field>
-void add_cylinder(const Field& field, const Meeting& m, SurfaceScratch& out) noexcept {
+void add_cylinder(const Field& field, const ShapePair& m, SurfaceScratch& out) noexcept {
   const double r = radius(m.surface), h = half_length(m.surface);
   const Vec3 t_1 = m.R.col(0), t_2 = m.R.col(1), axis = m.R.col(2);
   const CylinderSide side{m.p, t_1, t_2, axis, r, h};
@@ -60,11 +60,11 @@ void add_cylinder(const Field& field, const Meeting& m, SurfaceScratch& out) noe
   }
 }
 
-Meeting meet(const Shape& A, const Shape& B, const Placement& X, bool field_of_a, SurfaceScratch& out) noexcept {
-  return meeting_of(A, B, X, field_of_a, seat_of(A, B), out);
+ShapePair meet(const Shape& A, const Shape& B, const Placement& X, bool field_of_a, SurfaceScratch& out) noexcept {
+  return shape_pair_of(A, B, X, field_of_a, seat_of(A, B), out);
 }
 
-void add_faces_in_cylinder(const Meeting& m, SurfaceScratch& out) noexcept {
+void add_faces_in_cylinder(const ShapePair& m, SurfaceScratch& out) noexcept {
   for_each_face(m, out, [&](const PolygonPlane& plane, int count) noexcept {
     add_in_cylinder(radius(m.solid), half_length(m.solid), plane, count, 0.0, out);
   });
@@ -123,7 +123,7 @@ void triangle_cylinder(const Shape& A, const Shape& B, const Placement& X, Surfa
 }
 
 void cylinder_polytope(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
-  const Meeting m = meet(A, B, X, has_field(A, B), out);
+  const ShapePair m = meet(A, B, X, has_field(A, B), out);
   if (m.solid.kind == ShapeKind::cylinder) return add_faces_in_cylinder(m, out);
   if (m.solid.kind == ShapeKind::box)
     return add_cylinder(BoxField{0.5 * Vec3(m.solid.size), m.solid.inner_faces}, m, out);
@@ -132,7 +132,7 @@ void cylinder_polytope(const Shape& A, const Shape& B, const Placement& X, Surfa
 }
 
 void cylinder_plane(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
-  const Meeting m = meet(A, B, X, false, out);
+  const ShapePair m = meet(A, B, X, false, out);
   add_cylinder(HalfSpaceField{}, m, out);
   // between the lines that are integrated there is a deeper one
   const Vec3 up = m.R.row(2);

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "cylinder.hpp"
-#include "geometry/overlap/meeting.hpp"
+#include "geometry/overlap/shape_pair.hpp"
 #include "side_lines.hpp"
 
 namespace contactlib::geometry {
@@ -86,7 +86,7 @@ struct CylinderLines {
 };
 
 // A lower bound of the distance of two cylinders, from one in the axes of the other one.
-double gap_of(const Meeting& m, double r, double h) noexcept {
+double gap_of(const ShapePair& m, double r, double h) noexcept {
   const double own_r = m.surface.size[0], own_h = 0.5 * m.surface.size[1];
   const Vec3 axis = m.R.col(2);
   const double across = std::sqrt(std::max(0.0, 1.0 - axis[2] * axis[2]));
@@ -98,7 +98,7 @@ double gap_of(const Meeting& m, double r, double h) noexcept {
 }  // namespace
 
 void cylinder_cylinder(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
-  const Meeting m = meeting_of(A, B, X, has_field(A, B), seat_of(A, B), out);
+  const ShapePair m = shape_pair_of(A, B, X, has_field(A, B), seat_of(A, B), out);
   const double r = m.solid.size[0], h = 0.5 * m.solid.size[1];
   out.gap = gap_of(m, r, h);
   if (out.gap > 0.0) return;

@@ -117,7 +117,7 @@ void add_polygon(const CapsuleField& field, const PolygonPlane& given, int corne
 
 bool may_touch(const Core& core, const SurfaceScratch& out) noexcept {
   // as long as the other surface is further from the core than its reach, 3/4 of it bounds the extents
-  return out.needed == 0 || out.sums.deepest * extent_unit >= 0.5 * core.reach;
+  return out.needed == 0 || out.from_behind || out.sums.deepest * extent_unit >= 0.5 * core.reach;
 }
 
 Core capsule_core(double r, double l) noexcept {
@@ -127,7 +127,7 @@ Core capsule_core(double r, double l) noexcept {
   return core;
 }
 
-void add_core(const Core& core, const Meeting& m, SurfaceScratch& out) noexcept {
+void add_core(const Core& core, const ShapePair& m, SurfaceScratch& out) noexcept {
   if (!may_touch(core, out)) return;
   const Surface& surface = *m.surface.surface;
   for (int i = 0; i < core.count; ++i) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "geometry/overlap/meeting.hpp"
+#include "geometry/overlap/shape_pair.hpp"
 
 namespace contactlib::geometry {
 
@@ -84,10 +84,10 @@ struct Core {
 
 Core capsule_core(double r, double l) noexcept;
 
-// Whether the other surface is so near to the core, or its pieces so few, that the core may be in contact.
+// Whether the other surface is so near to the core, or so far around it, that the core may be in contact.
 bool may_touch(const Core& core, const SurfaceScratch& out) noexcept;
 
 // Adds the core against a solid with a surface of faces.
-void add_core(const Core& core, const Meeting& m, SurfaceScratch& out) noexcept;
+void add_core(const Core& core, const ShapePair& m, SurfaceScratch& out) noexcept;
 
 }  // namespace contactlib::geometry

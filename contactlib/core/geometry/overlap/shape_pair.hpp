@@ -8,7 +8,7 @@
 namespace contactlib::geometry {
 
 // In the axes of the solid with the field:  x_F = R x_S + p
-struct Meeting {
+struct ShapePair {
   const Shape &solid, &surface;
   Mat3 R;
   Vec3 p;  // m
@@ -17,8 +17,8 @@ struct Meeting {
 inline bool is_sheet(const Shape& shape) noexcept { return shape.kind == ShapeKind::triangle; }
 
 // Begins a contact with this seat: sets the frame of the pieces.
-inline Meeting meeting_of(const Shape& A, const Shape& B, const Placement& X, bool field_of_a, const Seat& seat,
-                          SurfaceScratch& out) noexcept {
+inline ShapePair shape_pair_of(const Shape& A, const Shape& B, const Placement& X, bool field_of_a, const Seat& seat,
+                               SurfaceScratch& out) noexcept {
   const Mat3 R_AB = X.R_WA.transpose() * X.R_WB;
   const Vec3 p_AB_A = X.R_WA.transpose() * X.p_AB_W;
   if (field_of_a) {
@@ -31,14 +31,15 @@ inline Meeting meeting_of(const Shape& A, const Shape& B, const Placement& X, bo
 
 // A triangle in the axes of the field, with its corners in out.polygon[0]. The coordinates are those along two of its
 // sides, from the middle of their parallelogram.
-inline PolygonPlane place_triangle(const Meeting& m, const Vec3* corners, const Vec3& n, SurfaceScratch& out) noexcept {
+inline PolygonPlane place_triangle(const ShapePair& m, const Vec3* corners, const Vec3& n,
+                                   SurfaceScratch& out) noexcept {
   const Vec3 b = m.R * (corners[1] - corners[0]), c = m.R * (corners[2] - corners[0]);
   out.polygon[0][0] = {-0.5, -0.5, 0.0}, out.polygon[0][1] = {0.5, -0.5, 0.0}, out.polygon[0][2] = {-0.5, 0.5, 0.0};
   return {m.R * corners[0] + m.p + 0.5 * (b + c), b, c, m.R * n, 0.5, 0.5, b.cross(c).norm()};
 }
 
 // A face of a triangle, a box or a polyhedron in the axes of the field, with its corners in out.polygon[0].
-inline PolygonPlane place_face(const Meeting& m, std::size_t k, SurfaceScratch& out) noexcept {
+inline PolygonPlane place_face(const ShapePair& m, std::size_t k, SurfaceScratch& out) noexcept {
   const Surface& from = *m.surface.surface;
   const Face& face = from.faces[k];
   if (from.planes.empty()) {
@@ -55,7 +56,7 @@ inline PolygonPlane place_face(const Meeting& m, std::size_t k, SurfaceScratch& 
 
 // Calls visit(plane, count) for each of these faces. A triangle has two of them back to back, which are one sheet.
 template <class Visit>
-void for_each_face(const Meeting& m, SurfaceScratch& out, Visit&& visit) noexcept {
+void for_each_face(const ShapePair& m, SurfaceScratch& out, Visit&& visit) noexcept {
   const std::vector<Face>& faces = m.surface.surface->faces;
   const std::size_t count = is_sheet(m.surface) ? 1 : faces.size();
   for (std::size_t k = 0; k < count; ++k) {
