@@ -21,7 +21,7 @@ import numpy as np
 
 from benchmarks import common, drake_peer, surface_scenes, surface_speed, surface_truth
 from benchmarks.common import Bar, Report
-from tests.support import closed_paths, faces
+from tests.surfaces import closed_paths, faces
 
 BARS = (
     Bar("closed_path_worst", 1e-3, 1e-5), Bar("tilt_jump_worst", 2e-3, 1e-6), Bar("stiffness_spread", 1.02, 1.001),

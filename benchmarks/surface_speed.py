@@ -16,8 +16,8 @@ import contactlib
 from benchmarks import drake_peer, peers, surface_scenes
 from benchmarks.common import Floats, measure
 from benchmarks.surface_scenes import STILL
-from tests.support.faces import G, law_of, skin
 from tests.support.scenes import body, scene
+from tests.surfaces.faces import G, law_of, skin
 
 AVAILABLE = importlib.util.find_spec("mujoco") is not None
 

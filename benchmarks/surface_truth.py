@@ -12,8 +12,9 @@ import contactlib
 from benchmarks import surface_scenes
 from benchmarks.common import Floats
 from benchmarks.surface_scenes import STILL
-from tests.support import closed_paths, faces, meshes
-from tests.support.closed_paths import SHAPES, STIFFNESS, pair_scene, wrenches
+from tests.support import meshes
+from tests.surfaces import closed_paths, faces
+from tests.surfaces.closed_paths import SHAPES, STIFFNESS, pair_scene, wrenches
 
 # ---- closed paths --------------------------------------------------------------------------------
 

@@ -310,7 +310,7 @@ class Mesh(_ByContent):
 def rows_of_three(name: str, values: object) -> Floats:
     """Return a read-only copy of rows of three numbers. ValueError for anything else."""
     try:
-        rows = np.array(values, dtype=np.float64) + 0.0  # removes -0.0, which equals 0.0 but has other bytes
+        rows = np.array(values, dtype=np.float64, order="C") + 0.0  # removes -0.0, which equals 0.0 but has other bytes
     except (TypeError, ValueError):
         raise ValueError(f"{name}: must be rows of three numbers") from None
     if rows.ndim != 2 or rows.shape[1] != 3:

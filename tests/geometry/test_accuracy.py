@@ -19,7 +19,7 @@ from tests.poses import poses_pairs as poses
 from tests.poses.poses_socket import CONVEX
 from tests.poses.poses_surface import PAIRS, touching
 from tests.support import compare, compare_mesh
-from tests.support.surface_pairs import SurfacePair
+from tests.surfaces.surface_pairs import SurfacePair
 
 PAGE = Path(__file__).parents[2] / "docs" / "accuracy.md"
 POSES, MESH_POSES = 400, 40  # of each contact region

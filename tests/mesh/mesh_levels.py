@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.mesh import test_mesh_truth_convergence as convergence
-from tests.mesh.elastic import Pair
+from tests.surfaces.elastic import Pair
 
 TABLE = Path(__file__).with_suffix(".json")
 

@@ -12,9 +12,9 @@ import pytest
 
 import contactlib
 from tests.mesh import mesh_truth, potential, truth_meshes
-from tests.mesh.elastic import Pair
 from tests.mesh.truth_solids import Solid, Sphere, unit
 from tests.support import meshes
+from tests.surfaces.elastic import Pair
 
 LEVELS = np.array([4, 7, 11, 18, 32])  # parts of an icosahedron's edge: 320 to 20480 triangles
 TORI = np.array([12, 18, 27, 40, 60])  # cells around the tube: 576 to 14400 triangles

@@ -11,8 +11,8 @@ import pytest
 import contactlib
 from contactlib.shapes.shapes import SHAPES
 from tests.mesh import mesh_truth, truth_meshes
-from tests.mesh.elastic import Pair, gradient
 from tests.support.scenes import body, law, scene
+from tests.surfaces.elastic import Pair, gradient
 
 G, MASS, STIFFNESS = 9.81, 2.0, 2e4
 STEP = 1e-4  # s

@@ -5,8 +5,8 @@ import pytest
 
 import contactlib
 from tests.mesh import mesh_truth
-from tests.mesh.elastic import Pair
 from tests.support import meshes
+from tests.surfaces.elastic import Pair
 
 UP = np.array([0, 0, 1.0])
 BLOCK = meshes.terrain(16, 1.0, 0.0)  # its top is z = 0

@@ -5,7 +5,7 @@ import pytest
 
 import contactlib
 from tests.mesh import mesh_truth, potential, truth_meshes
-from tests.mesh.elastic import Pair
+from tests.surfaces.elastic import Pair
 
 STONE = truth_meshes.rock(3, 20)
 SOLIDS = {

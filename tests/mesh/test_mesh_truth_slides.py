@@ -12,9 +12,9 @@ from scipy.spatial.transform import Rotation
 
 import contactlib
 from tests.mesh import mesh_truth, truth_meshes
-from tests.mesh.elastic import Pair, around
 from tests.mesh.truth_solids import unit
 from tests.support import meshes
+from tests.surfaces.elastic import Pair, around
 
 ROCK = truth_meshes.rock(3, 20)
 SMALL = truth_meshes.ball(2, 0.15)

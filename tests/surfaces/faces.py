@@ -4,8 +4,8 @@ import numpy as np
 
 import contactlib
 from tests.support import meshes
-from tests.support.closed_paths import exponential, product
 from tests.support.scenes import body, momentum, scene
+from tests.surfaces.closed_paths import exponential, product
 
 G = 9.81
 KINDS = ("box", "prism", "disc", "mesh")

@@ -8,8 +8,8 @@ import os
 import numpy as np
 import pytest
 
-from tests.support import closed_paths
-from tests.support.closed_paths import MODES, PAIRS, SHAPES, pair_scene, wrenches
+from tests.surfaces import closed_paths
+from tests.surfaces.closed_paths import MODES, PAIRS, SHAPES, pair_scene, wrenches
 
 SOAK = int(os.environ.get("CONTACTLIB_SOAK", "1"))
 #: the rule of quadrature of round solids (6 to 12 points across a patch) leaves some 1e-5, near tips and rims of thin

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import contactlib
-from tests.support import faces, meshes
-from tests.support.faces import GROUNDS, SPINNERS, G, law_of, mesh_table, skin
+from tests.support import meshes
 from tests.support.scenes import body, scene
+from tests.surfaces import faces
+from tests.surfaces.faces import GROUNDS, SPINNERS, G, law_of, mesh_table, skin
 
 
 @pytest.mark.parametrize("seed", range(8))

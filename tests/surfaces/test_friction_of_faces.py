@@ -1,6 +1,6 @@
 """Friction of faces by one twist for each pair of shapes: the limit on a slope, and bodies that turn together.
 
-Spin, wedges and Farkas' ratio are in tests/core/test_surface_physics.py.
+Spin, wedges and Farkas' ratio are in tests/surfaces/test_surface_physics.py.
 """
 
 import numpy as np

@@ -28,7 +28,7 @@ from tests.poses.poses_surface import (
 from tests.poses.strategies import scenes
 from tests.support import meshes
 from tests.support.compare import shape
-from tests.support.surface_pairs import SurfacePair
+from tests.surfaces.surface_pairs import SurfacePair
 
 STILL = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 HALF = 0.5**0.5
