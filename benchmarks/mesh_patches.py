@@ -1,6 +1,6 @@
-"""Solids on a fine mesh, by patches of overlap: what one manifold costs, at three depths.
+"""Solids on a fine mesh: what one contact costs, at three depths.
 
-Run it with ``python -m benchmarks.mesh_patches --json OUT.json``. Each line is the time of one manifold in us, of
+Run it with ``python -m benchmarks.mesh_patches --json OUT.json``. Each line is the time of one contact in us, of
 random turns of a solid on a ball of 20,480 triangles and radius 0.5 m, at depths of 1e-4, 1e-3 and 1e-2 of the radius;
 beside it how many times that of a sphere on the same mesh it is, in the same run.
 """

@@ -36,8 +36,8 @@ LawAtDepth law_at(const Law& row, const LawParameters& parameters, double phi) n
   return {spring, force(1.0).force - spring.force};
 }
 
-// How fast the surfaces close as far as they face each other: sums of  w chi e',  w chi^2,  w,  w x,  w chi^2 x,  w n
-enum : int { rate, facing, weight, weighted_x, faced_x = 6, pull_x = 9, closing_sums = 12 };
+// How fast the surfaces close as far as they face each other: sums of  w chi e',  w chi^2,  w,  w x,  w n
+enum : int { rate, facing, weight, weighted_x, pull_x = 6, closing_sums = 9 };
 struct Closing {
   template <class Lanes>
   static void run(SurfacePoints* p, const Twist* V, EightSums<closing_sums>* out) noexcept {
@@ -49,35 +49,75 @@ struct Closing {
       const Lanes w_chi = w * chi, faced = w_chi * chi;
       add_to<Lanes>(*out, rate, i % 8, Lanes(w_chi * closes)), add_to<Lanes>(*out, facing, i % 8, faced);
       add_to<Lanes>(*out, weight, i % 8, w);
-      add_to<Lanes>(*out, weighted_x, i % 8, w * x), add_to<Lanes>(*out, faced_x, i % 8, faced * x);
-      add_to<Lanes>(*out, pull_x, i % 8, w * n);
+      add_to<Lanes>(*out, weighted_x, i % 8, w * x), add_to<Lanes>(*out, pull_x, i % 8, w * n);
+    }
+  }
+};
+
+// Sums with D = w chi^2 and s = n.N, N the direction of the resultant:  D s,  D s^2,  D s x,  D s^2 x
+enum : int { sided, sided2, sided_x, sided2_x = 5, side_sums = 8 };
+struct Sides {
+  template <class Lanes>
+  static void run(SurfacePoints* p, const Vec3* resultant, EightSums<side_sums>* out) noexcept {
+    const Lanes3<Lanes> N = in_all_lanes<Lanes>(*resultant);
+    for (std::size_t i = 0; i < p->count; i += lanes<Lanes>) {
+      const Lanes3<Lanes> x = place<Lanes>(*p, i);
+      const Lanes chi = load<Lanes>(&p->facing[i]), s = dot(normal<Lanes>(*p, i), N);
+      const Lanes Ds = load<Lanes>(&p->weight[i]) * chi * chi * s, Ds2 = Ds * s;
+      add_to<Lanes>(*out, sided, i % 8, Ds), add_to<Lanes>(*out, sided2, i % 8, Ds2);
+      add_to<Lanes>(*out, sided_x, i % 8, Ds * x), add_to<Lanes>(*out, sided2_x, i % 8, Ds2 * x);
     }
   }
 };
 
 // The law over the points: forces, about the origin. The damping c Phi' has the form of the spring, along n. That of
-// rocking acts along the direction N of the resultant, on the velocities of turning about the middle of the contact: a round
-// solid that slides or lies is not braked by it. A contact all round has no N; there the rates along n count.
+// rocking is a couple along N: with the rate u = -s N.(turn x x) at which a place closes by turning,
+//   r = u - a - b s,  a and b such that  sum D r = sum D r s = 0
+// acts along s N. It resists neither a motion that changes Phi, which c Phi' does, nor a translation: a round solid that
+// slides is not braked. It dissipates  sum D r^2.  A contact all round has no N; there all rates along n count.
 struct Pressing {
   double spring, damping;  // N; N s/m
   double mean;             // m/s, of the closing speeds
   double rocking;          // p - 1
   bool all_round;
-  Vec3 N, middle;
+  Vec3 N;
+  double a, b;  // m/s
 };
+// Of the variance of s: below it all places are on one side.
+constexpr double one_sided = 1e-6;
+
+Pressing pressing_of(SurfacePoints& points, const LawAtDepth& law, const Twist& V, int sharpness, double mean,
+                     double faces, const Vec3& pull, double weight) noexcept {
+  const double size = pull.norm();
+  Pressing out{law.spring.force, law.damping, mean, sharpness - 1.0, !(size > all_round * weight),
+               Vec3::UnitZ(),    0.0,         0.0};
+  if (out.all_round || law.damping == 0.0 || !(faces > 0.0)) return out;
+  out.N = pull / size;
+  EightSums<side_sums> sums;
+  in_lanes<Sides>(points.count, &points, &out.N, &sums);
+  const auto rate_of = [&](const Vec3& x) { return -out.N.dot(V.angular.cross(x)); };
+  const double s = sums.total(sided) / faces, variance = sums.total(sided2) / faces - s * s;
+  const double u = rate_of(sums.vector(sided_x)) / faces, su = rate_of(sums.vector(sided2_x)) / faces;
+  if (variance > one_sided) out.b = (su - s * u) / variance;
+  out.a = u - out.b * s;
+  return out;
+}
+
 enum : int { force, couple = 3, middle = 6, total = 9, heat, pull_couple, pressing_sums = 14 };
 struct Loads {
   template <class Lanes>
   static void run(SurfacePoints* p, const Pressing* law, const Twist* V, EightSums<pressing_sums>* out) noexcept {
     const Lanes none = {}, mean = law->mean - none, f = law->spring - none, c = law->damping - none;
     const Lanes3<Lanes> v = in_all_lanes<Lanes>(V->linear), turn = in_all_lanes<Lanes>(V->angular);
-    const Lanes3<Lanes> N = in_all_lanes<Lanes>(law->N), x0 = in_all_lanes<Lanes>(law->middle);
+    const Lanes3<Lanes> N = in_all_lanes<Lanes>(law->N);
+    const Lanes a = law->a - none, b = law->b - none;
     for (std::size_t i = 0; i < p->count; i += lanes<Lanes>) {
       const Lanes3<Lanes> x = place<Lanes>(*p, i), n = normal<Lanes>(*p, i), at = v + cross(turn, x);
-      const Lanes3<Lanes> m = law->all_round ? n : N;
+      const Lanes s = dot(n, N);
+      const Lanes3<Lanes> m = law->all_round ? n : s * N;
       const Lanes chi = load<Lanes>(&p->facing[i]), w = load<Lanes>(&p->weight[i]);
       const Lanes closes = none - dot(n, at), spring = w * f, of_chi = w * chi * chi * c;
-      const Lanes rocks = law->all_round ? Lanes(closes - mean) : Lanes(none - dot(N, cross(turn, x - x0)));
+      const Lanes rocks = law->all_round ? Lanes(closes - mean) : Lanes(none - s * dot(N, cross(turn, x)) - a - b * s);
       const Lanes rocking = law->rocking * of_chi * rocks;
       const Lanes pressed = greater<Lanes>(none, Lanes(spring + of_chi * mean + rocking));
       const Lanes along = lesser<Lanes>(pressed, greater<Lanes>(none - pressed, rocking));  // N, along m
@@ -103,15 +143,8 @@ Pressed press(SurfacePoints& points, const LawAtDepth& law, const Twist& V, int 
   in_lanes<Closing>(points.count, &points, &V, &closing);
   const double faces = closing.total(facing), mean = faces > 0.0 ? closing.total(rate) / faces : 0.0;
   const Vec3 pull = closing.vector(pull_x);
-  const double w = closing.total(weight), size = pull.norm();
-  const bool no_direction = !(size > all_round * w);
-  const Pressing pressing{law.spring.force,
-                          law.damping,
-                          mean,
-                          sharpness - 1.0,
-                          no_direction,
-                          no_direction ? Vec3(Vec3::UnitZ()) : Vec3(pull / size),
-                          faces > 0.0 ? Vec3(closing.vector(faced_x) / faces) : Vec3(Vec3::Zero())};
+  const double w = closing.total(weight);
+  const Pressing pressing = pressing_of(points, law, V, sharpness, mean, faces, pull, w);
   EightSums<pressing_sums> sums;
   in_lanes<Loads>(points.count, &points, &pressing, &V, &sums);
   const double all = sums.total(total);
@@ -174,7 +207,8 @@ Twist recalled(const ContactBuilder& b, const Memory& old, const Contact& c) noe
   const Vec3 w_AB_W = b.data.bodies()[c.body_b].w_WB - b.data.bodies()[c.body_a].w_WB;
   Twist bent{R_WB * old.z_B, R_WB * old.turn_B};
   Vec3 back = -0.5 * b.h * w_AB_W;
-  if (c.feature == 0 && old.feature == 0.0) {
+  // a normal that has turned round has no smallest rotation
+  if (c.feature == 0 && old.feature == 0.0 && (R_WB * old.n_B).dot(c.n_AB_W) > 0.0) {
     const SmallestRotation to_n(R_WB * old.n_B, c.n_AB_W);
     bent = {to_n * bent.linear, to_n * bent.angular};
     back = back.dot(c.n_AB_W) * c.n_AB_W;
@@ -222,7 +256,7 @@ SurfaceFriction apply_friction(const ContactBuilder& b, SurfaceScratch& scratch,
 RollingTorque apply_rolling(const ContactBuilder& b, const Memory* old, double phi, double load, Contact& c) noexcept {
   const Law& row = b.model.laws[b.law];
   const Vec3 w_AB_W = b.data.bodies()[c.body_b].w_WB - b.data.bodies()[c.body_a].w_WB;
-  if (old) {
+  if (old && (b.data.R_WB[c.body_b] * old->n_B).dot(c.n_AB_W) > 0.0) {
     const Mat3& R_WB = b.data.R_WB[c.body_b];
     const Vec3 s_W = SmallestRotation(R_WB * old->n_B, c.n_AB_W) * (R_WB * old->s_B);
     c.s_W = s_W - 0.5 * b.h * w_AB_W.dot(c.n_AB_W) * c.n_AB_W.cross(s_W);
