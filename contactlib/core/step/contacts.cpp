@@ -58,30 +58,51 @@ int row_of(const Model& model, const Candidate& c) noexcept {
   return pair_row_index(model.shapes[c.shape_a].kind, model.shapes[c.shape_b].kind);
 }
 
+bool is_joined(const Model& model, const Candidate& c) noexcept {
+  return model.shapes[c.shape_a].compound >= 0 || model.shapes[c.shape_b].compound >= 0;
+}
+
+// Of each row first the candidates that have contacts of their own, then those of compounds.
+int bucket_of(const Model& model, const Candidate& c) noexcept { return 2 * row_of(model, c) + is_joined(model, c); }
+
 // Orders each candidate so that the simpler shape is A, drops ignored pairs, and sorts by row of the pair table, so
-// that one narrow-phase function runs on all its candidates in sequence.
+// that one narrow-phase function runs on all its candidates in sequence. Candidates of compounds are in an order of their
+// own, so that neither it nor their sums depend on which of them have been found.
 std::size_t sort_by_row(const Model& model, Data& data, const Pair& pair, std::size_t walked) noexcept {
-  std::uint32_t start[shape_kinds * shape_kinds + 1];
+  constexpr int buckets = 2 * shape_kinds * shape_kinds;
+  std::uint32_t start[buckets];
   std::size_t kept = 0;
-  int low = shape_kinds * shape_kinds, high = 0;
+  int low = buckets, high = 0;
   for (std::size_t i = 0; i < walked; ++i) {
     Candidate c = data.walked[i];
     if (model.shapes[c.shape_a].kind > model.shapes[c.shape_b].kind) std::swap(c.shape_a, c.shape_b);
-    const int row = row_of(model, c);
-    if (pair.ignores(row)) continue;
+    if (pair.ignores(row_of(model, c))) continue;
     data.walked[kept++] = c;
-    low = std::min(low, row), high = std::max(high, row);
+    const int bucket = bucket_of(model, c);
+    low = std::min(low, bucket), high = std::max(high, bucket);
   }
   if (kept <= 1) {
     data.candidates[0] = data.walked[0];
     return kept;
   }
-  // counting sort over the rows that occur
-  for (int row = low; row <= high; ++row) start[row] = 0;
-  for (std::size_t i = 0; i < kept; ++i) ++start[row_of(model, data.walked[i])];
+  // counting sort over the buckets that occur
+  for (int bucket = low; bucket <= high; ++bucket) start[bucket] = 0;
+  for (std::size_t i = 0; i < kept; ++i) ++start[bucket_of(model, data.walked[i])];
   std::uint32_t at = 0;
-  for (int row = low; row <= high; ++row) at += std::exchange(start[row], at);
-  for (std::size_t i = 0; i < kept; ++i) data.candidates[start[row_of(model, data.walked[i])]++] = data.walked[i];
+  for (int bucket = low; bucket <= high; ++bucket) at += std::exchange(start[bucket], at);
+  for (std::size_t i = 0; i < kept; ++i) data.candidates[start[bucket_of(model, data.walked[i])]++] = data.walked[i];
+  const auto before = [&](const Candidate& c, const Candidate& d) noexcept {
+    const std::int32_t keys[2][4] = {
+        {compound_of(model.shapes, c.shape_a), compound_of(model.shapes, c.shape_b), c.shape_a, c.shape_b},
+        {compound_of(model.shapes, d.shape_a), compound_of(model.shapes, d.shape_b), d.shape_a, d.shape_b}};
+    return std::lexicographical_compare(keys[0], keys[0] + 4, keys[1], keys[1] + 4);
+  };
+  // after the loop above, each bucket ends where the next one began
+  for (int bucket = low | 1; bucket <= high; bucket += 2) {
+    const std::uint32_t first = bucket > low ? start[bucket - 1] : 0;
+    if (start[bucket] > first + 1)
+      std::sort(&data.candidates[first], &data.candidates[first] + (start[bucket] - first), before);
+  }
   return kept;
 }
 
@@ -169,7 +190,7 @@ bool find_pieces(const Model& model, const Data& data, Pool& pool, Candidate& c,
   return surface.needed != 0 && surface.needed <= surface.capacity();
 }
 
-// The candidates of two compounds have one contact, which the first of them finds. They are of one row.
+// The candidates of two compounds have one contact, which the first of them finds. They follow each other.
 Depth join_pieces(const Model& model, Data& data, Pool& pool, std::size_t i, std::size_t count, const PairRow& row,
                   int index) noexcept {
   constexpr Depth none{0.0, 0.0, 0.0, 0.0};
@@ -177,13 +198,12 @@ Depth join_pieces(const Model& model, Data& data, Pool& pool, std::size_t i, std
   const auto first_a = [&](std::size_t j) { return compound_of(shapes, data.candidates[j].shape_a); };
   const auto first_b = [&](std::size_t j) { return compound_of(shapes, data.candidates[j].shape_b); };
   const auto with_i = [&](std::size_t j) { return first_a(j) == first_a(i) && first_b(j) == first_b(i); };
-  for (std::size_t j = i; j-- > 0 && row_of(model, data.candidates[j]) == index;)
-    if (with_i(j)) return none;
+  if (i > 0 && with_i(i - 1) && row_of(model, data.candidates[i - 1]) == index) return none;
   const Shape& first = shapes[first_a(i)];
   geometry::JoinedPairs joined(pool.surface);
   geometry::Seat seat;
-  for (std::size_t j = i; j < count && row_of(model, data.candidates[j]) == index; ++j) {
-    if (!with_i(j) || !find_pieces(model, data, pool, data.candidates[j], row, index)) continue;
+  for (std::size_t j = i; j < count && with_i(j) && row_of(model, data.candidates[j]) == index; ++j) {
+    if (!find_pieces(model, data, pool, data.candidates[j], row, index)) continue;
     const Shape& A = shapes[data.candidates[j].shape_a];
     seat = pool.surface.seat;
     const Mat3 R = first.R_BS.transpose() * A.R_BS;
@@ -205,7 +225,7 @@ void collide_surfaces(const Model& model, Data& data, Pool& pool, std::size_t i,
   SurfaceScratch& surface = pool.surface;
   surface.sharpness = model.laws[law].sharpness;
   Depth depth{0.0, 0.0, 0.0, 0.0};
-  if (!model.laws[law].is_stateful() && (model.shapes[shape_a].compound >= 0 || model.shapes[shape_b].compound >= 0)) {
+  if (!model.laws[law].is_stateful() && is_joined(model, c)) {
     depth = join_pieces(model, data, pool, i, count, row, index);
     shape_a = compound_of(model.shapes, shape_a), shape_b = compound_of(model.shapes, shape_b);
   } else if (find_pieces(model, data, pool, c, row, index)) {
