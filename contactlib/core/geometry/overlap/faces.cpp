@@ -12,45 +12,53 @@ namespace contactlib::geometry {
 
 namespace {
 
-// How far apart the solids are along the normals of the box that has the field, or of the faces of the polyhedron; > 0:
-// they do not overlap.
-double gap_of(const BoxField& field, const ShapePair& m) noexcept {
+// How far apart the solids are along the normal of the face that separates them most; > 0: they do not overlap.
+struct Gap {
+  double size;  // m
+  int face;
+};
+
+Gap gap_of(const BoxField& field, const ShapePair& m) noexcept {
   Vec3 reach = Vec3::Zero();
   if (m.surface.kind == ShapeKind::box)
     for (int i = 0; i < 3; ++i) reach += 0.5 * m.surface.size[i] * m.R.col(i).cwiseAbs();
   else
     for (const Vec3& vertex : m.surface.surface->vertices) reach = reach.cwiseMax((m.R * vertex).cwiseAbs());
-  return (m.p.cwiseAbs() - reach - field.half).maxCoeff();
+  int axis;
+  const double size = (m.p.cwiseAbs() - reach - field.half).maxCoeff(&axis);
+  return {size, 2 * axis + (m.p[axis] > 0.0)};
 }
 
-double gap_of(const FaceField& field, const ShapePair& m) noexcept {
-  double gap = -std::numeric_limits<double>::infinity();
-  for (int f = 0; f < field.count && gap <= 0.0; ++f) {
+Gap gap_of(const FaceField& field, const ShapePair& m) noexcept {
+  Gap gap{-std::numeric_limits<double>::infinity(), 0};
+  for (int f = 0; f < field.count && gap.size <= 0.0; ++f) {
     const Vec3 n = m.R.transpose() * field.faces[f].n;
     double nearest = std::numeric_limits<double>::infinity();
     for (const Vec3& vertex : m.surface.surface->vertices) nearest = std::min(nearest, n.dot(vertex));
-    gap = std::max(gap, nearest + field.faces[f].n.dot(m.p) - field.faces[f].d);
+    const double size = nearest + field.faces[f].n.dot(m.p) - field.faces[f].d;
+    if (size > gap.size) gap = {size, f};
   }
   return gap;
 }
 
-double gap_of(const HalfSpaceField&, const ShapePair& m) noexcept {
+Gap gap_of(const HalfSpaceField&, const ShapePair& m) noexcept {
   const Vec3 up = m.R.row(2);
   if (m.surface.kind == ShapeKind::box) {
     const double* const s = m.surface.size;
-    return m.p[2] - 0.5 * (s[0] * std::abs(up[0]) + s[1] * std::abs(up[1]) + s[2] * std::abs(up[2]));
+    return {m.p[2] - 0.5 * (s[0] * std::abs(up[0]) + s[1] * std::abs(up[1]) + s[2] * std::abs(up[2])), 0};
   }
   double lowest = std::numeric_limits<double>::infinity();
   for (const Vec3& vertex : m.surface.surface->vertices) lowest = std::min(lowest, up.dot(vertex));
-  return m.p[2] + lowest;
+  return {m.p[2] + lowest, 0};
 }
 
 template <class Field>
 void add_faces(const Field& field, const ShapePair& m, SurfaceScratch& out) noexcept {
-  out.gap = std::max(0.0, gap_of(field, m));
+  const Gap gap = gap_of(field, m);
+  out.gap = std::max(0.0, gap.size);
   if (out.gap > 0.0) return;
   for_each_face(m, out, [&](const PolygonPlane& plane, int count) noexcept {
-    ConvexCells<Field>(field, plane, count, out).add();
+    ConvexCells<Field>(field, plane, count, out).add(gap.face);
   });
   out.integrate();
 }
