@@ -79,7 +79,7 @@ def test_a_small_room_holds_the_deepest():
     np.testing.assert_array_equal(-np.sort(-np.where(other.feature >= 0, other.depth, 0), axis=1), deepest)
 
 
-POINTS = ("point", "sphere", "big", "segment", "triangle")
+POINTS = ("point", "sphere", "big", "segment")
 OPEN = ("valley", "flat_valley", "ridge", "plane", "bowl", "open_terrain")
 REFUSED = [f"triangle_on_{mesh}" for mesh in OPEN]
 

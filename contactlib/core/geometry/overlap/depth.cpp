@@ -51,6 +51,8 @@ Sunk sink(const Seat& seat, int p, double norm) noexcept {
 
 // Below this part of the load, the resultant is rounding.
 constexpr double no_resultant = 1e-9;
+// Below this part, the line of action may pass far from the solids: the contact is all round.
+constexpr double all_round = 0.1;
 
 // A piece whose spread is below this part of that of all pieces is one point.
 constexpr double small_part = 0.01;
@@ -161,7 +163,7 @@ bool as_point(const SurfaceScratch& pieces, const Depth& depth, const Mat3& R_WA
   const Vec3 n = pushes ? Vec3(force / size) : Vec3(points.nx[heaviest], points.ny[heaviest], points.nz[heaviest]);
   Vec3 x = middle / load;
   // the line of action: x + d, d across n, with (x + d) x force = moment
-  if (pushes) x += n.cross(moment - x.cross(force)) / size;
+  if (size > all_round * load) x += n.cross(moment - x.cross(force)) / size;
   const FieldFrame& frame = pieces.frame;
   out = {R_WA * (frame.R_AF * x + frame.p_AF_A), R_WA * (frame.R_AF * n), depth.deepest, 0,
          size * depth.phi / depth.deepest};

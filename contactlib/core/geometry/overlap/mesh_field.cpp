@@ -495,12 +495,15 @@ void Envelope::add(const Part& polygon, int divisions) noexcept {
 void Envelope::add_samples(const Part& polygon) noexcept {
   const Quadrature& rule = quadrature(curved_degree);
   const Corner* const x = corners(polygon);
+  Place place;
+  for (int i = 0; i < polygon.count; ++i)  // the deepest place is often a corner
+    if (nearest_place(mesh_, at(x[i]), endless, place))
+      out_.sums.deepest = std::max(out_.sums.deepest, -place.phi / extent_unit);
   for (int i = 2; i < polygon.count; ++i) {
     const Corner &a = x[0], &b = x[i - 1], &c = x[i];
     const double twice = (b.u - a.u) * (c.v - a.v) - (b.v - a.v) * (c.u - a.u);
     for (const Quadrature::Point* q = rule.points; q < rule.points + rule.count; ++q) {
       const Vec3 p = at({q->a * a.u + q->b * b.u + q->c * c.u, q->a * a.v + q->b * b.v + q->c * c.v, 0.0});
-      Place place;
       if (nearest_place(mesh_, p, endless, place))
         add_point(p, -place.phi, 0.5 * q->weight * twice * plane_.unit_area, plane_.n, place.g, 1.0, out_);
     }
