@@ -5,6 +5,7 @@
 
 #include "contacts.hpp"
 #include "element/elements.hpp"
+#include "geometry/pairs.hpp"
 #include "monitor/fast.hpp"
 #include "plant.hpp"
 #include "response/response.hpp"
@@ -33,10 +34,14 @@ std::size_t separating_axes(const Model& model) noexcept {
 // Points of a surface contact that there is room for at first: a box on a box has at most 48. More are made at need.
 constexpr std::size_t first_points = 256;
 
+// Whether two of its kinds of shape can have a surface contact, or a sphere can touch a mesh, which may be one in part.
 bool touches_with_surfaces(const Model& model) noexcept {
-  return std::any_of(model.shapes.begin(), model.shapes.end(), [](const Shape& shape) noexcept {
-    return shape.surface || shape.kind == ShapeKind::capsule || shape.kind == ShapeKind::cylinder;
-  });
+  bool present[geometry::shape_kinds] = {};
+  for (const Shape& shape : model.shapes) present[static_cast<int>(shape.kind)] = true;
+  for (int a = 0; a < geometry::shape_kinds; ++a)
+    for (int b = a; b < geometry::shape_kinds; ++b)
+      if (present[a] && present[b] && geometry::pair_row(a * geometry::shape_kinds + b).surface) return true;
+  return present[static_cast<int>(ShapeKind::sphere)] && present[static_cast<int>(ShapeKind::mesh)];
 }
 
 // Candidates of near bodies that are evaluated together, at most: enough for threads to be worth it.
@@ -176,7 +181,7 @@ void Data::grow_capacity(const Model& model, std::size_t wanted) {
   for (Pool& pool : pools) {
     pool.points.resize(wanted + manifolds * Manifold::max_points);
     pool.found.resize(std::min(candidates.size(), wanted) + 1);
-    pool.surface_contacts.resize(std::min(candidates.size(), wanted) + 1);
+    if (pool.surface.capacity() > 0) pool.surface_contacts.resize(std::min(candidates.size(), wanted) + 1);
   }
   contacts_before.resize(wanted);
   attachments.resize(model.attachments ? wanted : 0);
