@@ -103,7 +103,7 @@ def test_show_fits_one_screen_and_names_everything():
 
 def test_show_compares_the_volumes_along_a_run(tmp_path: Path):
     """Twenty states in which the rings come closer: tests are counted for every kind, the candidates are the same."""
-    assert contact("run", "docking_ring", "-o", tmp_path, "--duration", 0.02).exit_code == 0
+    assert contact("run", "docking_ring", "-o", tmp_path, "--duration", 0.04).exit_code == 0
     result = contact("show", "docking_ring", "--cost", "--along", tmp_path / "trajectory.csv")
     assert result.exit_code == 0
     assert "over 21 states" in result.stdout
