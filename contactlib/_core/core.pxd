@@ -268,7 +268,7 @@ cdef extern from "boundary/saved_state.hpp" namespace "contactlib::boundary" nog
     Status restore(const Model& model, Data& data, const unsigned char* bytes, size_t size) noexcept
 
 
-cdef extern from "step/contacts.hpp" namespace "contactlib::step" nogil:
+cdef extern from "step/narrow_phase.hpp" namespace "contactlib::step" nogil:
     void collide(const Model& model, Data& data, size_t chunk, size_t count) noexcept
     void collide_serially(const Model& model, Data& data, size_t count) noexcept
 

@@ -234,12 +234,14 @@ def judge(errors, fineness, found=SAMPLED):
         assert last < 0.04, f"{name}: errors {error.round(5).tolist()}"
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case != "sphere"])
-@pytest.mark.parametrize("surface", list(SURFACES))
+#: a bumpy ball is thicker than solids with faces, so that it has the field: its distance has no closed form
+KNOWN = [(surface, case) for surface in SURFACES for case, (solid, *_) in CASES.items() if case != "sphere"
+         and not (surface == "bumpy" and solid.kind in ("box", "polyhedron", "mesh"))]
+
+
+@pytest.mark.parametrize(("surface", "case"), KNOWN)
 def test_second_order(surface, case):
     (A, _, _), (smooth, levels) = CASES[case], made(surface)
-    if surface == "bumpy" and A.kind in ("box", "polyhedron", "mesh"):
-        pytest.skip("the distance from a bumpy ball, which is thicker than the solid, is not known in closed form")
     judge(errors_of(A, levels, *against(surface, case), smooth.extent), SURFACES[surface][1], FLAT)
 
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <map>
 
-#include "geometry/surface/seat_area.hpp"
+#include "geometry/surface/reference_area.hpp"
 #include "geometry/surface/surface.hpp"
 
 namespace contactlib::geometry {
@@ -134,7 +134,8 @@ class Compounds {
         faces.push_back({wall.n, std::max(0.0, area_of(wall.corners) - covered[f])});
       }
     }
-    for (const auto& [shape, covered] : covered_) shapes_[shape].seat_area = seat_area(areas[shapes_[shape].compound]);
+    for (const auto& [shape, covered] : covered_)
+      shapes_[shape].reference_area = reference_area(areas[shapes_[shape].compound]);
   }
 
  private:

@@ -8,7 +8,7 @@
 namespace contactlib::geometry {
 
 // Finds the compounds: shapes of one body and one material that touch along a wall, and beside it have a face in one
-// plane. They have one contact, as if they were drawn as one solid. Sets Shape::compound, its seat_area and its inner
+// plane. They have one contact, as if they were drawn as one solid. Sets Shape::compound, its reference_area and its inner
 // faces. May throw std::bad_alloc.
 void find_compounds(std::vector<Shape>& shapes);
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "geometry/surface/seat_area.hpp"
+#include "geometry/surface/reference_area.hpp"
 #include "math/elementary.hpp"
 
 namespace contactlib::geometry {
@@ -54,17 +54,17 @@ void measure(Shape& shape) {
     case ShapeKind::cylinder:
       shape.thickness = math::fmin(2.0 * s[0], s[1]);
       shape.volume = pi * s[0] * s[0] * s[1];
-      shape.seat_area = pi * s[0] * s[0];
+      shape.reference_area = pi * s[0] * s[0];
       break;
     case ShapeKind::box:
     case ShapeKind::polyhedron:
     case ShapeKind::mesh:
       if (shape.surface->closed) shape.thickness = shape.surface->thickness;
       shape.volume = enclosed_volume(*shape.surface);
-      shape.seat_area = seat_area(*shape.surface);
+      shape.reference_area = reference_area(*shape.surface);
       break;
-    case ShapeKind::triangle: shape.seat_area = seat_area(*shape.surface); break;
-    case ShapeKind::plane: shape.thickness = shape.volume = shape.seat_area = endless; break;
+    case ShapeKind::triangle: shape.reference_area = reference_area(*shape.surface); break;
+    case ShapeKind::plane: shape.thickness = shape.volume = shape.reference_area = endless; break;
     default: break;
   }
 }

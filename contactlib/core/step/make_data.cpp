@@ -3,10 +3,10 @@
 #include <cstring>
 #include <new>
 
-#include "contacts.hpp"
 #include "element/elements.hpp"
 #include "geometry/pairs.hpp"
 #include "monitor/fast.hpp"
+#include "narrow_phase.hpp"
 #include "plant.hpp"
 #include "response/response.hpp"
 #include "state/data.hpp"

@@ -22,37 +22,32 @@ double root(double x, int p) noexcept {
   }
 }
 
-// The depth at which a seat has this p-norm, in extent units, and the slope of the norm there.
+// The depth at which a reference has this p-norm, in extent units, and the slope of the norm there.
 struct Sunk {
   double depth, slope;
 };
 
-Sunk sink(const Seat& seat, int p, double norm) noexcept {
-  const double line = seat.line * std::sqrt(extent_unit), ball = seat.ball * extent_unit;
+Sunk sink(const Reference& reference, int p, double norm) noexcept {
+  const double line = reference.line * std::sqrt(extent_unit), ball = reference.ball * extent_unit;
   if (line == 0.0 && ball == 0.0) {
-    const double d = root(norm / seat.area, p);
-    return {d, p * seat.area * power(d, p - 1)};
+    const double d = root(norm / reference.area, p);
+    return {d, p * reference.area * power(d, p - 1)};
   }
   // Each term alone is too deep. The norm is convex, so that Newton's steps from there stay too deep, and end with the
   // first that does not rise.
   double d = std::numeric_limits<double>::infinity();
-  if (seat.area > 0.0) d = root(norm / seat.area, p);
+  if (reference.area > 0.0) d = root(norm / reference.area, p);
   if (line > 0.0) d = std::min(d, math::pow(norm / line, 1.0 / (p + 0.5)));
   if (ball > 0.0) d = std::min(d, math::pow(norm / ball, 1.0 / (p + 1)));
   for (int i = 0; i < 50; ++i) {
     const double s = std::sqrt(d), high = power(d, p - 1);
-    const double slope = high * (p * seat.area + (p + 0.5) * line * s + (p + 1) * ball * d);
-    const double next = d - (high * d * (seat.area + line * s + ball * d) - norm) / slope;
+    const double slope = high * (p * reference.area + (p + 0.5) * line * s + (p + 1) * ball * d);
+    const double next = d - (high * d * (reference.area + line * s + ball * d) - norm) / slope;
     if (!(next < d) || i == 49) return {d, slope};
     d = next;
   }
   return {d, 0.0};
 }
-
-// Below this part of the load, the resultant is rounding.
-constexpr double no_resultant = 1e-9;
-// Below this part, the line of action may pass far from the solids: the contact is all round.
-constexpr double all_round = 0.1;
 
 // A piece whose spread is below this part of that of all pieces is one point.
 constexpr double small_part = 0.01;
@@ -62,10 +57,6 @@ constexpr double small_part = 0.01;
 // torque of a disc that spins is 0.6 % too small, that of a square exact.
 constexpr double inner = 0.8254, inner_part = 0.4932 / 4.0, outer = 1.8118904, outer_part = 0.5068 / 4.0;
 constexpr double half_root = 0.70710678118654752440;
-
-}  // namespace
-
-namespace {
 
 void add_to(PartIntegrals& sums, double area, double deepest, double power) noexcept {
   sums.area += area, sums.deepest = std::max(sums.deepest, deepest), sums.power += power;
@@ -85,7 +76,7 @@ PartIntegrals integrals_of(const SurfaceScratch& pieces) noexcept {
 Depth depth_of(const SurfaceScratch& pieces) noexcept {
   const PartIntegrals sums = integrals_of(pieces);
   if (!(sums.power > 0.0)) return {0.0, 0.0, sums.area, 0.0};
-  const Sunk sunk = sink(pieces.seat, pieces.sharpness, sums.power);
+  const Sunk sunk = sink(pieces.reference, pieces.sharpness, sums.power);
   return {sunk.depth * extent_unit, sums.deepest * extent_unit, sums.area, pieces.sharpness / sunk.slope};
 }
 
@@ -107,10 +98,10 @@ bool JoinedPairs::add(const Mat3& R, const Vec3& p) noexcept {
   return true;
 }
 
-Depth JoinedPairs::finish(const Seat& seat) noexcept {
+Depth JoinedPairs::finish(const Reference& reference) noexcept {
   std::swap(scratch_.points, scratch_.joined);
   const std::size_t count = scratch_.points.count;
-  scratch_.begin({Mat3::Identity(), Vec3::Zero(), true, false}, seat);
+  scratch_.begin({Mat3::Identity(), Vec3::Zero(), true, false}, reference);
   scratch_.points.count = count, scratch_.sums = sums_;
   return depth_of(scratch_);
 }

@@ -7,10 +7,16 @@
 
 namespace contactlib::geometry {
 
-// The face on which two solids with faces rest at the depth of that face.
-inline Seat seat_of(const Shape& A, const Shape& B) noexcept { return {std::min(A.seat_area, B.seat_area)}; }
+// Of the resultant of the pressures, as a part of their sum: below the first one it is rounding; below the second one the
+// contact is all round, and its line of action may pass far from the solids.
+inline constexpr double no_resultant = 1e-9, all_round = 0.1;
 
-// The depth Phi of a pair is that at which its seat S has the p-norm of the extent e over the surfaces inside each other:
+// The face on which two solids with faces rest at the depth of that face.
+inline Reference reference_of(const Shape& A, const Shape& B) noexcept {
+  return {std::min(A.reference_area, B.reference_area)};
+}
+
+// The depth Phi of a pair is that at which its reference S is the p-norm of the extent e over the surfaces inside each other:
 //   S(Phi) = M,  M = int e^p dA
 // As A and B approach each other it grows by  dPhi = int w de,  w = p e^(p-1)/S'(Phi)
 struct Depth {
@@ -30,8 +36,8 @@ class JoinedPairs {
   // Adds what a kernel has left in the scratch, expanded. x = R x_A + p: the axes of the first shape A, in which all are.
   // Returns false if there is no room.
   bool add(const Mat3& R, const Vec3& p) noexcept;
-  // Leaves all in the scratch as if they came from one kernel, with this seat.
-  Depth finish(const Seat& seat) noexcept;
+  // Leaves all in the scratch as if they came from one kernel, with this reference.
+  Depth finish(const Reference& reference) noexcept;
   std::size_t needed() const noexcept { return needed_; }
 
  private:

@@ -94,11 +94,11 @@ void add_facets(const ShapePair& m, SurfaceScratch& out) noexcept {
 }  // namespace
 
 void polytope_polytope(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
-  add_faces_in_solid(shape_pair_of(A, B, X, has_field(A, B), seat_of(A, B), out), out);
+  add_faces_in_solid(shape_pair_of(A, B, X, has_field(A, B), reference_of(A, B), out), out);
 }
 
 void solid_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
-  const ShapePair m = shape_pair_of(A, B, X, has_field(A, B), seat_of(A, B), out);
+  const ShapePair m = shape_pair_of(A, B, X, has_field(A, B), reference_of(A, B), out);
   if (!is_sheet(A)) return add_facets(m, out);
   for_each_face(
       m, out, [&](const PolygonPlane& plane, int count) noexcept { add_in_mesh(*m.solid.surface, plane, count, out); });
@@ -106,12 +106,12 @@ void solid_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScrat
 }
 
 void polytope_plane(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
-  add_faces(HalfSpaceField{}, shape_pair_of(A, B, X, false, seat_of(A, B), out), out);
+  add_faces(HalfSpaceField{}, shape_pair_of(A, B, X, false, reference_of(A, B), out), out);
 }
 
 // Facets with a corner below the plane.
 void mesh_plane(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
-  const ShapePair m = shape_pair_of(A, B, X, false, seat_of(A, B), out);
+  const ShapePair m = shape_pair_of(A, B, X, false, reference_of(A, B), out);
   const Vec3 up = m.R.row(2);
   const auto meets = [&](const BoxNode& node) noexcept {
     const Vec3 low(node.low), high(node.high);

@@ -16,16 +16,16 @@ struct ShapePair {
 
 inline bool is_sheet(const Shape& shape) noexcept { return shape.kind == ShapeKind::triangle; }
 
-// Begins a contact with this seat: sets the frame of the pieces.
-inline ShapePair shape_pair_of(const Shape& A, const Shape& B, const Placement& X, bool field_of_a, const Seat& seat,
-                               SurfaceScratch& out) noexcept {
+// Begins a contact with this reference: sets the frame of the pieces.
+inline ShapePair shape_pair_of(const Shape& A, const Shape& B, const Placement& X, bool field_of_a,
+                               const Reference& reference, SurfaceScratch& out) noexcept {
   const Mat3 R_AB = X.R_WA.transpose() * X.R_WB;
   const Vec3 p_AB_A = X.R_WA.transpose() * X.p_AB_W;
   if (field_of_a) {
-    out.begin({Mat3::Identity(), Vec3::Zero(), true, is_sheet(B)}, seat);
+    out.begin({Mat3::Identity(), Vec3::Zero(), true, is_sheet(B)}, reference);
     return {A, B, R_AB, p_AB_A};
   }
-  out.begin({R_AB, p_AB_A, false, is_sheet(A)}, seat);
+  out.begin({R_AB, p_AB_A, false, is_sheet(A)}, reference);
   return {B, A, R_AB.transpose(), -(R_AB.transpose() * p_AB_A)};
 }
 

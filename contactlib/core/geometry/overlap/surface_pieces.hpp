@@ -27,9 +27,9 @@ struct SurfacePiece {
   double power;    // m2, int e^p dA
   double weight;   // m2, int e^(p-1) dA
   Vec3 centre;     // m, int e^(p-1) x dA/weight
-  Vec3
-      spread[2];  // m: the covariance of x with this weight is spread[0] spread[0]^T + spread[1] spread[1]^T; zero of a
-  // piece that does not face the other surface
+  // m: the covariance of x with this weight is spread[0] spread[0]^T + spread[1] spread[1]^T; zero of a piece that does
+  // not face the other surface
+  Vec3 spread[2];
 };
 
 // Where the pieces are: the axes F of the solid that has the extent field, in those of shape A.
@@ -45,7 +45,7 @@ struct FieldFrame {
 // What the depth of a pair refers to: pieces on which the p-norm of e is, at the depth d,
 //   area d^p + line d^(p+1/2) + ball d^(p+1)
 // of a face, of a round solid that lies along a line on a face, and of one that stands on a point of it.
-struct Seat {
+struct Reference {
   double area = 0.0;  // m2
   double line = 0.0;  // m^(3/2)
   double ball = 0.0;  // m
@@ -103,7 +103,7 @@ struct SurfaceScratch {
   SurfacePoints joined;  // of several pairs of shapes that are one contact: depth.hpp
   std::size_t needed = 0;  // points, with those of pieces, including those beyond the capacity
   FieldFrame frame;
-  Seat seat;
+  Reference reference;
   int sharpness = usual_sharpness;
   bool from_behind = false;  // a part of the surface is met from its inside, where a solid is deep
   double gap = 0.0;  // m, without a piece: a lower bound of the distance; 0: unknown
@@ -126,8 +126,8 @@ struct SurfaceScratch {
   void resize(std::size_t wanted);
   std::size_t capacity() const noexcept { return points_of_a_piece * pieces.size(); }
 
-  void begin(const FieldFrame& of, const Seat& reference) noexcept {
-    count = points.count = needed = fan_count = triangles.count = 0, gap = 0.0, frame = of, seat = reference;
+  void begin(const FieldFrame& of, const Reference& to) noexcept {
+    count = points.count = needed = fan_count = triangles.count = 0, gap = 0.0, frame = of, reference = to;
     sums = {0.0, 0.0, 0.0, 0.0}, from_behind = false;
   }
   bool empty() const noexcept { return count == 0 && points.count == 0; }

@@ -12,8 +12,8 @@ using model::Pair;
 
 namespace {
 
-// Shapes of a body, or of all bodies of a class, by kind, rounding, whether they are solid, and material: a pair needs a kernel and a law for all
-// combinations.
+// Shapes of a body, or of all bodies of a class, by kind, rounding, whether they are sheets, and material: a pair needs a
+// kernel and a law for all combinations.
 struct Sort {
   ShapeKind kind;
   bool rounded, sheet;

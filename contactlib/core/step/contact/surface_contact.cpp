@@ -9,7 +9,7 @@
 
 namespace contactlib::step {
 
-using geometry::Shape;
+using geometry::Shape, geometry::all_round, geometry::no_resultant;
 using law::AdhesionForce, law::Curve, law::LawParameters, law::NormalForce, law::NormalInput, law::RollingTorque,
     law::adhesion_laws, law::friction_laws, law::no_law, law::normal_laws, law::rolling_laws;
 using math::SmallestRotation, math::cross, math::dot, math::greater, math::lesser, math::in_all_lanes, math::in_lanes,
@@ -17,9 +17,6 @@ using math::SmallestRotation, math::cross, math::dot, math::greater, math::lesse
 using model::BodyState, model::Law;
 
 namespace {
-
-// Below this part of the load, the resultant of the normal forces has no direction: the contact is all round.
-constexpr double all_round = 0.1, no_resultant = 1e-9;
 
 // f(Phi) and the damping c of a normal law f(Phi) + c Phi'
 struct LawAtDepth {

@@ -102,7 +102,7 @@ Distance distance_to_cylinder(double r, double h, const Vec3& x) noexcept {
 
 void capsule_cylinder(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
   const double r = A.size[0], l = A.size[1], own_r = B.size[0], own_h = 0.5 * B.size[1];
-  const ShapePair m = shape_pair_of(A, B, X, true, capsule_seat(r, l, out.sharpness), out);
+  const ShapePair m = shape_pair_of(A, B, X, true, capsule_reference(r, l, out.sharpness), out);
   const Vec3 axis = m.R.col(2);
   // the cylinder is within its bounding sphere about the capsule's axis, and the axis's middle near its own axis
   const double wide = std::sqrt(own_r * own_r + own_h * own_h);

@@ -99,9 +99,9 @@ void add_on_circle(const Quadratic& q, const Quadratic& circle, Breaks& breaks) 
     if (positive == (at(high).q > 0.0)) return;
     breaks.add(at(change(low, high, [&](const Value& x) { return (x.q > 0.0) == positive; })).v);
   };
-  Value before = at(all_round()[0]);
+  Value before = at(unit_circle()[0]);
   for (int k = 0; k < directions; k += every) {
-    const Direction low = all_round()[k], high = all_round()[(k + every) % directions];
+    const Direction low = unit_circle()[k], high = unit_circle()[(k + every) % directions];
     const Value here = at(high);
     if ((before.slope > 0.0) != (here.slope > 0.0)) {
       const bool rises = before.slope > 0.0;
@@ -114,20 +114,20 @@ void add_on_circle(const Quadratic& q, const Quadratic& circle, Breaks& breaks) 
   }
 }
 
-struct AllRound {
+struct UnitCircle {
   Direction at[directions];
-  AllRound() noexcept {
+  UnitCircle() noexcept {
     for (int k = 0; k < directions; ++k) {
       const auto [sine, cosine] = math::sin_cos(2.0 * pi * k / directions);
       at[k] = {cosine, sine};
     }
   }
 };
-const AllRound round;
+const UnitCircle round;
 
 }  // namespace
 
-const Direction* all_round() noexcept { return round.at; }
+const Direction* unit_circle() noexcept { return round.at; }
 
 Span positive_span(double a, double b, double c) noexcept {
   if (!(c < 0.0)) {

@@ -61,7 +61,7 @@ void add_cylinder(const Field& field, const ShapePair& m, SurfaceScratch& out) n
 }
 
 ShapePair meet(const Shape& A, const Shape& B, const Placement& X, bool field_of_a, SurfaceScratch& out) noexcept {
-  return shape_pair_of(A, B, X, field_of_a, seat_of(A, B), out);
+  return shape_pair_of(A, B, X, field_of_a, reference_of(A, B), out);
 }
 
 void add_faces_in_cylinder(const ShapePair& m, SurfaceScratch& out) noexcept {

@@ -98,7 +98,7 @@ double gap_of(const ShapePair& m, double r, double h) noexcept {
 }  // namespace
 
 void cylinder_cylinder(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
-  const ShapePair m = shape_pair_of(A, B, X, has_field(A, B), seat_of(A, B), out);
+  const ShapePair m = shape_pair_of(A, B, X, has_field(A, B), reference_of(A, B), out);
   const double r = m.solid.size[0], h = 0.5 * m.solid.size[1];
   out.gap = gap_of(m, r, h);
   if (out.gap > 0.0) return;

@@ -110,13 +110,8 @@ class SideInFaces {
   }
 
   void add_between(double from, double to) noexcept {
-    const ChordRule& rule = chord_rule(out_.sharpness);
-    const int parts = std::max(1, static_cast<int>(std::ceil((to - from) / (0.5 * pi))));
-    for (int k = 0; k < parts; ++k) {
-      const double half = 0.5 * (to - from) / parts, middle = from + (2 * k + 1) * half;
-      for (int i = 0; i < rule.count; ++i)
-        add_line(math::sin_cos(middle + half * rule.at[i]), side_.r * half * rule.weight[i]);
-    }
+    for_each_angle(from, to, side_.r, chord_rule(out_.sharpness),
+                   [&](double angle, double width) noexcept { add_line(math::sin_cos(angle), width); });
   }
 
   // Of a periodic function, equal weights are the most exact rule.

@@ -21,6 +21,6 @@ struct Direction {
 
 // As many, evenly all round, from (1, 0) on.
 inline constexpr int directions = 64;
-const Direction* all_round() noexcept;
+const Direction* unit_circle() noexcept;
 
 }  // namespace contactlib::geometry

@@ -86,9 +86,9 @@ PolygonPlane turned(const PolygonPlane& plane, int count, SurfaceScratch& out) n
 
 }  // namespace
 
-Seat ball_seat(double r, int p) noexcept { return {0.0, 0.0, 2.0 * pi * r / (p + 1)}; }
-Seat capsule_seat(double r, double l, int p) noexcept {
-  return {0.0, l * std::sqrt(2.0 * r) * line_factor(p), ball_seat(r, p).ball};
+Reference ball_reference(double r, int p) noexcept { return {0.0, 0.0, 2.0 * pi * r / (p + 1)}; }
+Reference capsule_reference(double r, double l, int p) noexcept {
+  return {0.0, l * std::sqrt(2.0 * r) * line_factor(p), ball_reference(r, p).ball};
 }
 
 void add_polygon(const EllipsoidField& field, const PolygonPlane& plane, int count, SurfaceScratch& out) noexcept {

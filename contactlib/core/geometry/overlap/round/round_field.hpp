@@ -21,7 +21,7 @@ inline Extent in_ball(const Vec3& x, double r) noexcept {
   return {0.5 * (r * r - rho * rho) / r, rho > 0.0 ? Vec3(x / rho) : Vec3(Vec3::UnitZ()), rho / r};
 }
 
-// Of radius r and length l; n of `seat`.
+// Of radius r and length l; n of `reference`.
 struct CapsuleField {
   static constexpr bool quadratic = true;  // e is r/2 times the function that is positive inside
   double r, l;
@@ -50,10 +50,10 @@ struct EllipsoidField {
   }
 };
 
-// The seats on a flat mesh, exact up to terms of d/(2 r): with the field above, a ball of radius r at the depth d has
+// The references on a flat mesh, exact up to terms of d/(2 r): with the field above, a ball of radius r at the depth d has
 // int e^p dA = 2 pi r/(p+1) d^(p+1), and a line of the length l has l sqrt(2 r) d^(p+1/2) int (1 - t^2)^p dt.
-Seat ball_seat(double r, int p) noexcept;
-Seat capsule_seat(double r, double l, int p) noexcept;
+Reference ball_reference(double r, int p) noexcept;
+Reference capsule_reference(double r, double l, int p) noexcept;
 
 // Adds what the field has of the polygon in out.polygon[0]. With `disc` > 0, only the part within this radius about the
 // origin of the plane.

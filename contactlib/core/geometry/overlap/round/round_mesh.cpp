@@ -42,8 +42,9 @@ void add_facets(const Field& field, const ShapePair& m, SurfaceScratch& out) noe
   });
 }
 
-ShapePair meet(const Shape& A, const Shape& B, const Placement& X, const Seat& seat, SurfaceScratch& out) noexcept {
-  const ShapePair m = shape_pair_of(A, B, X, true, seat, out);
+ShapePair meet(const Shape& A, const Shape& B, const Placement& X, const Reference& reference,
+               SurfaceScratch& out) noexcept {
+  const ShapePair m = shape_pair_of(A, B, X, true, reference, out);
   out.frame.sheet = out.frame.sheet || !B.surface->closed;
   return m;
 }
@@ -60,14 +61,14 @@ double gap_of(const CapsuleField& field, const ShapePair& m) noexcept {
 
 void capsule_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
   const double r = A.size[0], l = A.size[1];
-  const ShapePair m = meet(A, B, X, capsule_seat(r, l, out.sharpness), out);
+  const ShapePair m = meet(A, B, X, capsule_reference(r, l, out.sharpness), out);
   add_facets(CapsuleField{r, l}, m, out);
   add_core(capsule_core(r, l), m, out);
 }
 
 void capsule_polytope(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
   const double r = A.size[0], l = A.size[1];
-  const ShapePair m = meet(A, B, X, capsule_seat(r, l, out.sharpness), out);
+  const ShapePair m = meet(A, B, X, capsule_reference(r, l, out.sharpness), out);
   const CapsuleField field{r, l};
   out.gap = std::max(0.0, gap_of(field, m));
   if (out.gap > 0.0) return;
@@ -78,7 +79,7 @@ void capsule_polytope(const Shape& A, const Shape& B, const Placement& X, Surfac
 // The plane as a square that is larger than the capsule.
 void capsule_plane(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
   const double r = A.size[0], l = A.size[1];
-  const ShapePair m = shape_pair_of(A, B, X, true, capsule_seat(r, l, out.sharpness), out);
+  const ShapePair m = shape_pair_of(A, B, X, true, capsule_reference(r, l, out.sharpness), out);
   const CapsuleField field{r, l};
   const Vec3 n = m.R.col(2);
   const double height = -n.dot(m.p);  // of the capsule's middle
@@ -101,7 +102,7 @@ void capsule_plane(const Shape& A, const Shape& B, const Placement& X, SurfaceSc
 void ellipsoid_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
   const Vec3 s(A.size);
   const double r = math::cbrt(s.prod());
-  const ShapePair m = meet(A, B, X, ball_seat(r, out.sharpness), out);
+  const ShapePair m = meet(A, B, X, ball_reference(r, out.sharpness), out);
   add_facets(EllipsoidField{s}, m, out);
   Core core;
   core.reach = 0.5 * s.minCoeff(), core.area = 4.0 * pi * r * r;
@@ -111,7 +112,7 @@ void ellipsoid_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceS
 
 void cylinder_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
   const double r = A.size[0], h = 0.5 * A.size[1];
-  const ShapePair m = meet(A, B, X, seat_of(A, B), out);
+  const ShapePair m = meet(A, B, X, reference_of(A, B), out);
   add_facets(CylinderField{r, h}, m, out);
   Core core;
   core.reach = 0.5 * std::min(r, h), core.area = 2.0 * pi * r * (r + 2.0 * h);
@@ -122,7 +123,7 @@ void cylinder_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceSc
 
 void add_sphere_on_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
   const double r = A.size[0];
-  const ShapePair m = meet(A, B, X, ball_seat(r, out.sharpness), out);
+  const ShapePair m = meet(A, B, X, ball_reference(r, out.sharpness), out);
   add_facets(EllipsoidField{Vec3::Constant(r)}, m, out);
 }
 

@@ -28,6 +28,17 @@ struct LinePart {
   int zone;  // -1 or more
 };
 
+// Calls visit(angle, width) for the nodes of a rule between two angles of a side of radius r.
+template <class Visit>
+void for_each_angle(double from, double to, double r, const ChordRule& rule, Visit&& visit) noexcept {
+  constexpr double quarter = 1.57079632679489661923;
+  const int parts = std::max(1, static_cast<int>(std::ceil((to - from) / quarter)));
+  for (int k = 0; k < parts; ++k) {
+    const double half = 0.5 * (to - from) / parts, middle = from + (2 * k + 1) * half;
+    for (int i = 0; i < rule.count; ++i) visit(middle + half * rule.at[i], r * half * rule.weight[i]);
+  }
+}
+
 // Field has
 //   most_parts
 //   int parts_of(line, parts)          up to so many, in each of which e > 0
@@ -43,7 +54,7 @@ class SideLines {
     find_breaks();
     std::sort(breaks_, breaks_ + count_);
     if (count_ == 0) {
-      if (code(all_round()[0]) != 0) add_between(0.0, 2.0 * pi);
+      if (code(unit_circle()[0]) != 0) add_between(0.0, 2.0 * pi);
       return;
     }
     for (int k = 0; k < count_; ++k) {
@@ -99,10 +110,10 @@ class SideLines {
 
   void find_breaks() noexcept {
     double e[directions];
-    for (int k = 0; k < directions; ++k) e[k] = field_.greatest(line_at(all_round()[k]));
+    for (int k = 0; k < directions; ++k) e[k] = field_.greatest(line_at(unit_circle()[k]));
     for (int k = 0; k < directions; ++k) {
       const int next = (k + 1) % directions;
-      const Direction &from = all_round()[k], &to = all_round()[next];
+      const Direction &from = unit_circle()[k], &to = unit_circle()[next];
       Direction between = from.towards(to);
       if (e[k] <= 0.0 && e[next] <= 0.0) {
         // between two lines that pass by, the deepest one may be inside if the extents rise from both sides
@@ -128,13 +139,8 @@ class SideLines {
   }
 
   void add_between(double from, double to) noexcept {
-    const ChordRule& rule = chord_rule(out_.sharpness);
-    const int parts = std::max(1, static_cast<int>(std::ceil((to - from) / (0.5 * pi))));
-    for (int k = 0; k < parts; ++k) {
-      const double half = 0.5 * (to - from) / parts, middle = from + (2 * k + 1) * half;
-      for (int i = 0; i < rule.count; ++i)
-        add_line(direction(middle + half * rule.at[i]), side_.r * half * rule.weight[i]);
-    }
+    for_each_angle(from, to, side_.r, chord_rule(out_.sharpness),
+                   [&](double angle, double width) noexcept { add_line(direction(angle), width); });
   }
 
   void add_line(const Direction& a, double width) noexcept {

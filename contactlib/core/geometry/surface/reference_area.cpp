@@ -1,4 +1,4 @@
-#include "seat_area.hpp"
+#include "reference_area.hpp"
 
 #include <algorithm>
 #include <array>
@@ -35,14 +35,14 @@ Flat near(const std::vector<FaceArea>& faces, const Vec3& n) noexcept {
 
 }  // namespace
 
-double seat_area(const Surface& surface) {
+double reference_area(const Surface& surface) {
   std::vector<FaceArea> faces;
   faces.reserve(surface.faces.size());
   for (const Face& face : surface.faces) faces.push_back({face.n, area_of(surface, face)});
-  return seat_area(faces);
+  return reference_area(faces);
 }
 
-double seat_area(const std::vector<FaceArea>& faces) {
+double reference_area(const std::vector<FaceArea>& faces) {
   std::vector<Vec3> bundles(aims, Vec3::Zero());
   for (const FaceArea& face : faces) bundles[aim(face.n)] += face.area * face.n;
   std::sort(bundles.begin(), bundles.end(),
