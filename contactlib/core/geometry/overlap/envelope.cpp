@@ -81,11 +81,12 @@ bool Envelope::add_wall(const Vec3& n, const Vec3& p) noexcept {
   return true;
 }
 
-// The part of the polygon inside the walls from `first` on; with count 0 if there is none. Returns false without room.
+// The part of the polygon inside the walls from `first` on; with count 0 if there is none. A polygon in the plane of a wall
+// is inside: it belongs to the cones on both sides, of which the earlier one has it. Returns false without room.
 bool Envelope::within_walls(std::size_t first, Part& part) noexcept {
   part = polygon_;
   for (std::size_t k = first; k < wall_count_; ++k)
-    if (range(s_.walls[k], part).low >= 0.0) {
+    if (const Range heights = range(s_.walls[k], part); heights.low >= 0.0 && heights.high > 0.0) {
       part.count = 0, wall_count_ = first;
       return true;
     }

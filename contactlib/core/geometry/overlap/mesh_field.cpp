@@ -192,13 +192,8 @@ void Envelope::add(int count) noexcept {
   add({0, count}, 0);
 }
 
-// A polygon that lies exactly in a plane where two features are equally near, as meshes on a grid do, would belong to
-// neither or to both. It is moved by less than the rounding of its corners, in a direction that no mesh has.
 void add_in_mesh(const Surface& mesh, const PolygonPlane& plane, int count, SurfaceScratch& out) noexcept {
-  constexpr double shift = 1e-13;  // of the size
-  PolygonPlane moved = plane;
-  moved.o += shift * mesh.size * Vec3(0.5257311, -0.4338886, 0.7315459);
-  Envelope(mesh, moved, out).add(count);
+  Envelope(mesh, plane, out).add(count);
 }
 
 }  // namespace contactlib::geometry
