@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "geometry/overlap/shape_pair.hpp"
+#include "math/elementary.hpp"
 
 namespace contactlib::geometry {
 
@@ -73,7 +74,7 @@ struct Core {
   double reach = 0.0;  // m
 
   void add_line(double half) noexcept {
-    const int points = half > 0.0 ? std::clamp(static_cast<int>(std::ceil(2.0 * half / reach)), 2, most) : 1;
+    const int points = half > 0.0 ? std::clamp(static_cast<int>(math::ceil(2.0 * half / reach)), 2, most) : 1;
     for (int i = 0; i < points; ++i) at[count++] = {0.0, 0.0, half * ((2 * i + 1.0) / points - 1.0)};
   }
   void add_ring(double radius) noexcept {

@@ -32,7 +32,7 @@ struct LinePart {
 template <class Visit>
 void for_each_angle(double from, double to, double r, const ChordRule& rule, Visit&& visit) noexcept {
   constexpr double quarter = 1.57079632679489661923;
-  const int parts = std::max(1, static_cast<int>(std::ceil((to - from) / quarter)));
+  const int parts = std::max(1, static_cast<int>(math::ceil((to - from) / quarter)));
   for (int k = 0; k < parts; ++k) {
     const double half = 0.5 * (to - from) / parts, middle = from + (2 * k + 1) * half;
     for (int i = 0; i < rule.count; ++i) visit(middle + half * rule.at[i], r * half * rule.weight[i]);
