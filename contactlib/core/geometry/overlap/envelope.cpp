@@ -12,10 +12,11 @@ namespace {
 
 // Sine of the angle between two faces below which their edge has no wedge: less than rounding of the field.
 constexpr double no_wedge = 1e-9;
+// A border is straight if in its middle the distances differ by less than this part of the most that they differ by.
+constexpr double straight = 1e-3;
 
 MeshFeature feature_of(MeshFeature::Kind kind, std::size_t first_wall, int walls) noexcept {
-  return {kind, false, Vec3::Zero(), {}, Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), {}, first_wall, walls, 0, 0, 0, 0,
-          0,    0};
+  return {kind, false, Vec3::Zero(), {}, Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), {}, first_wall, walls};
 }
 
 }  // namespace
@@ -61,15 +62,15 @@ bool Envelope::push(const Part& part) noexcept {
 bool Envelope::keep(Feature feature, const Part& part) noexcept {
   if (part.count < 3) return true;
   if (feature_count_ == s_.features.size()) return false;
-  feature.part = part;
   Range d, u, v;
   for (const Corner *x = corners(part), *end = x + part.count; x < end; ++x)
     d.add(distance(feature, *x)), u.add(x->u), v.add(x->v);
-  feature.low = d.low, feature.high = d.high;
-  feature.low_u = u.low, feature.high_u = u.high, feature.low_v = v.low, feature.high_v = v.high;
   // an edge or a corner can be nearest between the corners of the polygon
   if (feature.kind != Feature::face)
-    feature.low -= (u.high - u.low) * plane_.t_u.norm() + (v.high - v.low) * plane_.t_v.norm();
+    d.low -= (u.high - u.low) * plane_.t_u.norm() + (v.high - v.low) * plane_.t_v.norm();
+  if (d.low > limit_) return true;
+  feature.part = part;
+  s_.bounds[feature_count_] = {u.low, u.high, v.low, v.high, d.low, d.high, static_cast<std::int32_t>(feature_count_)};
   s_.features[feature_count_++] = feature;
   return true;
 }
@@ -91,20 +92,18 @@ bool Envelope::within_walls(std::size_t first, Part& part) noexcept {
       return true;
     }
   for (std::size_t k = first; k < wall_count_; ++k) {
-    const Range heights = range(s_.walls[k], part);
-    if (heights.high <= 0.0) continue;
-    const std::size_t room = part.count + 1;
-    if (corner_count_ + room > s_.corners.size()) return false;
+    if (corner_count_ + part.count + 1 > s_.corners.size()) return false;
     double* const at = s_.heights.data();
     const Corner* const x = corners(part);
-    for (int i = 0; i < part.count; ++i) at[i] = -s_.walls[k].at(x[i]);
-    const int count = heights.low >= 0.0 ? 0 : cut(x, at, part.count, s_.corners.data() + corner_count_);
-    part = {static_cast<int>(corner_count_), count};
-    if (count < 3) {
+    double lowest = 0.0;
+    for (int i = 0; i < part.count; ++i) at[i] = -s_.walls[k].at(x[i]), lowest = std::min(lowest, at[i]);
+    if (lowest >= 0.0) continue;
+    part = {static_cast<int>(corner_count_), cut(x, at, part.count, s_.corners.data() + corner_count_)};
+    if (part.count < 3) {
       part.count = 0, wall_count_ = first;
       return true;
     }
-    corner_count_ += room;
+    corner_count_ += part.count;
   }
   return true;
 }
@@ -121,6 +120,11 @@ bool Envelope::add_face(const Facet& facet) noexcept {
   const Slope height = slope(facet.n, facet.n.dot(facet.corner[0]));
   Part behind, before;
   if (!split(part, height, behind, before)) return false;
+  if (behind.count > 2 && -range(height, behind).low > limit_) {
+    Part deeper;
+    const Slope above = {height.c + limit_, height.du, height.dv};
+    if (!split(Part(behind), above, deeper, behind)) return false;
+  }
   Feature feature = feature_of(Feature::face, first, 3);
   feature.inside = true, feature.n = facet.n, feature.distance = -height;
   if (!keep(feature, behind)) return false;
@@ -132,6 +136,9 @@ bool Envelope::add_edge(const Facet& facet, int i) noexcept {
   const Edge& edge = mesh_.edges[facet.edge[i]];
   if (edge.f1 < 0 || std::abs(edge.bend) < no_wedge) return true;
   const Vec3 &p = mesh_.vertices[edge.v0], &q = mesh_.vertices[edge.v1], &t = edge.t;
+  Range heights;
+  heights.add(height_of(p)), heights.add(height_of(q));
+  if (heights.low > limit_ || heights.high < -limit_) return true;
   const std::size_t first = wall_count_;
   if (!add_wall(mesh_.faces[edge.f0].n.cross(t), p) || !add_wall(t.cross(mesh_.faces[edge.f1].n), p) ||
       !add_wall(-t, p) || !add_wall(t, q))
@@ -148,6 +155,7 @@ bool Envelope::add_edge(const Facet& facet, int i) noexcept {
 bool Envelope::add_vertex(const Facet& facet, int i) noexcept {
   const std::int32_t v = facet.vertex[i];
   const Vec3& p = mesh_.vertices[v];
+  if (std::abs(height_of(p)) > limit_) return true;
   const std::size_t first = wall_count_;
   for (std::int32_t k = mesh_.first_incident_edge[v]; k < mesh_.first_incident_edge[v + 1]; ++k)
     if (!add_wall(mesh_.incident_edges[k].t, p)) return false;
@@ -172,9 +180,32 @@ bool Envelope::add_features(const Facet& facet) noexcept {
   return true;
 }
 
-// Pushes what is left of a part of f where f or g is not linear, so that their border is a curve: triangle by triangle.
-bool Envelope::take_curved(const Feature& f, const Feature& g, const Part& part) noexcept {
-  if (corner_count_ + 1 > s_.corners.size()) return false;
+// Whether the border of f and g in a part is a straight line: in its middle the distances differ as little as at its ends.
+bool Envelope::is_straight(const Feature& f, const Feature& g, const Part& part, const double* excess) noexcept {
+  const Corner* const x = corners(part);
+  Corner middle{0.0, 0.0, 0.0};
+  int ends = 0;
+  double greatest = 0.0;
+  for (int i = 0, last = part.count - 1; i < part.count; last = i++) {
+    greatest = std::max(greatest, std::abs(excess[i]));
+    if ((excess[i] < 0.0) == (excess[last] < 0.0)) continue;
+    const Corner end = between(x[last], x[i], excess[last] / (excess[last] - excess[i]));
+    middle.u += 0.5 * end.u, middle.v += 0.5 * end.v, ++ends;
+  }
+  return ends == 2 && std::abs(distance(g, middle) - distance(f, middle)) <= straight * greatest;
+}
+
+// Pushes what is left of a part of f where f or g is not linear, so that their border may be a curve: then triangle by
+// triangle.
+bool Envelope::split_curved(const Feature& f, const Feature& g, const Part& part) noexcept {
+  if (corner_count_ + part.count + 1 > s_.corners.size()) return false;
+  double* const over = s_.heights.data();
+  for (int i = 0; i < part.count; ++i) over[i] = distance(g, corners(part)[i]) - distance(f, corners(part)[i]);
+  if (is_straight(f, g, part, over)) {
+    const Part left{static_cast<int>(corner_count_), cut(corners(part), over, part.count, s_.corners.data() + corner_count_)};
+    corner_count_ += left.count;
+    return push(left);
+  }
   Corner middle{0.0, 0.0, 0.0};
   for (int k = 0; k < part.count; ++k) middle.u += corners(part)[k].u, middle.v += corners(part)[k].v;
   middle.u /= part.count, middle.v /= part.count;
@@ -195,62 +226,86 @@ bool Envelope::take_curved(const Feature& f, const Feature& g, const Part& part)
   return true;
 }
 
+// Whether a feature's cone has nothing of a part: a wall, or the side of its face, is between them.
+bool Envelope::is_elsewhere(const Feature& g, const Part& part) noexcept {
+  if (g.kind == Feature::face && range(g.distance, part).high <= on_line_) return true;
+  for (int k = 0; k < g.wall_count; ++k)
+    if (range(s_.walls[g.first_wall + k], part).low >= -on_line_) return true;
+  return false;
+}
+
 // Pushes what is left of a part of f's polygon where g is not nearer; where both are equally near everywhere, the earlier
-// one has it.
+// one has it. First the part is split where f and g are equally near, then what is nearer to g at the walls of its cone.
 bool Envelope::take_away(const Feature& f, const Feature& g, bool later, const Part& part) noexcept {
   const bool linear = f.kind == Feature::face && g.kind == Feature::face;
-  Part both = part;
   const std::size_t first = part_count_;
-  if (linear) {  // first, as it tells most often that nothing is taken away
-    const Range excess = range(g.distance - f.distance, both);
-    if (excess.low >= 0.0 && (excess.high > on_line_ || !later)) return push(part);
+  Part nearer = part;
+  if (linear) {
+    const Slope over = g.distance - f.distance;
+    const Range excess = range(over, part);
+    const bool tie = excess.high <= on_line_ && excess.low >= -on_line_;
+    if (tie ? !later : excess.low >= 0.0) return push(part);
+    Part left{0, 0};
+    if (!tie && excess.high > on_line_ && !(split(part, over, nearer, left) && push(left))) return false;
   }
-  for (int k = -1; k < g.wall_count; ++k) {  // the side of the face, and its walls
-    if (k < 0 && g.kind != Feature::face) continue;
+  for (int k = g.kind == Feature::face ? -1 : 0; k < g.wall_count; ++k) {  // the side of the face, and its walls
     const Slope wall = k >= 0 ? s_.walls[g.first_wall + k] : -g.distance;
-    const Range heights = range(wall, both);
+    const Range heights = range(wall, nearer);
     if (heights.high <= on_line_) continue;
-    Part inside{0, 0}, outside = both;
-    if (heights.low < -on_line_ && !split(both, wall, inside, outside)) return false;
+    Part inside{0, 0}, outside{0, 0};
+    if (heights.low < -on_line_ && !split(nearer, wall, inside, outside)) return false;
     if (inside.count < 3) {  // g's cone is elsewhere: nothing is taken away
       part_count_ = first;
       return push(part);
     }
     if (!push(outside)) return false;
-    both = inside;
+    nearer = inside;
   }
+  return linear || take_curved(f, g, later, part, nearer, first);
+}
+
+// The same where f or g is not linear, in `both`, the part that both cones have.
+bool Envelope::take_curved(const Feature& f, const Feature& g, bool later, const Part& part, const Part& both,
+                           std::size_t first) noexcept {
   Range excess;
   Corner middle{0.0, 0.0, 0.0};
   for (int k = 0; k < both.count; ++k) {
     const Corner& x = corners(both)[k];
     excess.add(distance(g, x) - distance(f, x)), middle.u += x.u / both.count, middle.v += x.v / both.count;
   }
-  if (!linear) excess.low = std::min(excess.low, distance(g, middle) - distance(f, middle));
+  excess.add(distance(g, middle) - distance(f, middle));
   const bool tie = excess.high <= on_line_ && excess.low >= -on_line_;
   if (tie ? !later : excess.low >= 0.0) {
     part_count_ = first;
     return push(part);
   }
-  if (tie || excess.high <= 0.0) return true;
-  if (!linear) return take_curved(f, g, both);
-  Part nearer, left;
-  return split(both, g.distance - f.distance, nearer, left) && push(left);
+  return tie || excess.high <= 0.0 || split_curved(f, g, both);
 }
 
-// The part of feature i's polygon on which no other feature is nearer.
-bool Envelope::add_lowest(std::size_t i) noexcept {
-  const Feature& f = s_.features[i];
+void Envelope::sort_features() noexcept {
+  FeatureBounds* const bounds = s_.bounds.data();
+  std::sort(bounds, bounds + feature_count_, [](const FeatureBounds& a, const FeatureBounds& b) {
+    return a.low_u < b.low_u || (a.low_u == b.low_u && a.feature < b.feature);
+  });
+  widest_ = 0.0;
+  for (std::size_t k = 0; k < feature_count_; ++k) widest_ = std::max(widest_, bounds[k].high_u - bounds[k].low_u);
+}
+
+// The part of a feature's polygon on which no other feature is nearer.
+bool Envelope::add_lowest(const FeatureBounds& of) noexcept {
+  const Feature& f = s_.features[of.feature];
   const std::size_t corners_before = corner_count_;
   part_count_ = 0;
   if (!push(f.part)) return false;
-  for (std::size_t j = 0; j < feature_count_ && part_count_ > 0; ++j) {
-    const Feature& g = s_.features[j];
-    if (j == i || g.low > f.high || g.low_u > f.high_u || g.high_u < f.low_u || g.low_v > f.high_v ||
-        g.high_v < f.low_v)
-      continue;
+  const FeatureBounds *const begin = s_.bounds.data(), *const end = begin + feature_count_;
+  const double from = of.low_u - widest_;
+  const FeatureBounds* g = std::lower_bound(begin, end, from, [](const FeatureBounds& a, double u) { return a.low_u < u; });
+  for (; g < end && g->low_u <= of.high_u && part_count_ > 0; ++g) {
+    if (g == &of || g->low > of.high || g->high_u < of.low_u || g->low_v > of.high_v || g->high_v < of.low_v) continue;
+    if (is_elsewhere(s_.features[g->feature], f.part)) continue;
     const std::size_t count = part_count_;
     for (std::size_t k = 0; k < count; ++k)
-      if (!take_away(f, g, j < i, s_.parts[k])) return false;
+      if (!take_away(f, s_.features[g->feature], g->feature < of.feature, s_.parts[k])) return false;
     std::copy(s_.parts.begin() + count, s_.parts.begin() + part_count_, s_.parts.begin());
     part_count_ -= count;
   }
@@ -258,7 +313,7 @@ bool Envelope::add_lowest(std::size_t i) noexcept {
     const Part& part = s_.parts[k];
     if (lowest_count_ == s_.lowest.size() || kept_count_ + part.count > s_.lowest_corners.size()) return false;
     std::copy_n(corners(part), part.count, s_.lowest_corners.data() + kept_count_);
-    s_.lowest[lowest_count_++] = {i, {static_cast<int>(kept_count_), part.count}};
+    s_.lowest[lowest_count_++] = {static_cast<std::size_t>(of.feature), {static_cast<int>(kept_count_), part.count}};
     kept_count_ += part.count;
   }
   corner_count_ = corners_before;

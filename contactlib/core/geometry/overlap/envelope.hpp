@@ -3,9 +3,9 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
 
 #include "geometry/surface/surface.hpp"
+#include "polygon_box.hpp"
 #include "surface_pieces.hpp"
 
 namespace contactlib::geometry {
@@ -14,11 +14,6 @@ namespace contactlib::geometry {
 struct Around {
   Vec3 middle;
   double radius;
-};
-
-struct Range {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  void add(double value) noexcept { low = std::min(low, value), high = std::max(high, value); }
 };
 
 class Envelope {
@@ -35,17 +30,26 @@ class Envelope {
  private:
   static constexpr double rounding = 1e-15, thinnest = 1e-13;  // of the mesh's size: on a line; a part that is thinner
 
-  void add(const Part& polygon, int divisions) noexcept;
+  // `limit`: m, no point of the polygon is deeper
+  void add(const Part& polygon, int divisions, double limit) noexcept;
+  void add_inner(const Part& polygon, int divisions, double limit) noexcept;
+  bool add_envelope(const Part& polygon, double limit) noexcept;
+  bool cut_by(const Slope& height, Part& polygon) noexcept;
+  PolygonBox box_of(const Part& polygon) noexcept;
+  Vec3 box_axis(const Part& polygon) noexcept;
+  bool find_near(const PolygonBox& box, std::size_t most) noexcept;
   void add_samples(const Part& polygon) noexcept;
   void add_flat(const Part& polygon, const Region& region) noexcept;
-  bool add_near(const Vec3& middle, double reach) noexcept;
+  bool add_near() noexcept;
+  void sort_features() noexcept;
   Around around(const Part& polygon) noexcept;
   Vec3 at(const Corner& x) const noexcept { return plane_.o + x.u * plane_.t_u + x.v * plane_.t_v; }
+  double height_of(const Vec3& x) const noexcept { return plane_.n.dot(x - plane_.o); }
   Corner* corners(const Part& part) noexcept { return s_.corners.data() + part.first; }
   Slope slope(const Vec3& n, double d) const noexcept {  // of n.x - d
     return {n.dot(plane_.o) - d, n.dot(plane_.t_u), n.dot(plane_.t_v)};
   }
-  void divide(const Part& polygon, int divisions) noexcept;
+  void divide(const Part& polygon, int divisions, double limit) noexcept;
   bool add_features(const Facet& facet) noexcept;
   bool add_face(const Facet& facet) noexcept;
   bool add_edge(const Facet& facet, int i) noexcept;
@@ -53,9 +57,13 @@ class Envelope {
   bool add_wall(const Vec3& n, const Vec3& p) noexcept;
   bool within_walls(std::size_t first, Part& part) noexcept;
   bool keep(Feature feature, const Part& part) noexcept;
-  bool add_lowest(std::size_t i) noexcept;
+  bool add_lowest(const FeatureBounds& of) noexcept;
+  bool is_elsewhere(const Feature& g, const Part& part) noexcept;
   bool take_away(const Feature& f, const Feature& g, bool later, const Part& part) noexcept;
-  bool take_curved(const Feature& f, const Feature& g, const Part& part) noexcept;
+  bool is_straight(const Feature& f, const Feature& g, const Part& part, const double* excess) noexcept;
+  bool split_curved(const Feature& f, const Feature& g, const Part& part) noexcept;
+  bool take_curved(const Feature& f, const Feature& g, bool later, const Part& part, const Part& both,
+                   std::size_t first) noexcept;
   void add_part(const Feature& feature, const Part& part) noexcept;
   bool split(const Part& part, const Slope& height, Part& below, Part& above) noexcept;
   bool push(const Part& part) noexcept;
@@ -66,8 +74,11 @@ class Envelope {
   SurfaceScratch& out_;
   MeshScratch& s_;
   const double on_line_;
+  Vec3 along_ = Vec3::UnitX();  // an axis of the boxes around its parts
   Part polygon_{};
-  std::size_t feature_count_ = 0, wall_count_ = 0, corner_count_ = 0, part_count_ = 0, lowest_count_ = 0,
+  double limit_ = 0.0;  // m: what seems to be deeper is not inside
+  double widest_ = 0.0;  // of the features, along u
+  std::size_t near_count_ = 0, feature_count_ = 0, wall_count_ = 0, corner_count_ = 0, part_count_ = 0, lowest_count_ = 0,
               kept_count_ = 0;
 };
 

@@ -99,7 +99,7 @@ void polytope_polytope(const Shape& A, const Shape& B, const Placement& X, Surfa
 
 void solid_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
   const ShapePair m = shape_pair_of(A, B, X, has_field(A, B), reference_of(A, B), out);
-  if (!is_sheet(A)) return add_facets(m, out);
+  if (m.solid.kind != ShapeKind::mesh || m.surface.kind == ShapeKind::mesh) return add_facets(m, out);
   for_each_face(
       m, out, [&](const PolygonPlane& plane, int count) noexcept { add_in_mesh(*m.solid.surface, plane, count, out); });
   out.integrate();

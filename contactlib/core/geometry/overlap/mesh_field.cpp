@@ -14,7 +14,7 @@ namespace contactlib::geometry {
 namespace {
 
 constexpr double endless = std::numeric_limits<double>::infinity();
-constexpr int most_facets = 24;  // near a polygon; with more it is divided
+constexpr std::size_t few_facets = 24;  // near a polygon; with more it pays to bound the part of it that is inside
 constexpr int most_divisions = 40;
 // Beside so many facets, a part whose radius is below this part of its depth is sampled: no single edge counts there.
 constexpr double sampled_radius = 0.2;
@@ -78,6 +78,7 @@ void Envelope::add_part(const Feature& feature, const Part& part) noexcept {
     for (const Quadrature::Point* p = rule.points; p < rule.points + rule.count; ++p) {
       const Corner y{p->a * x[0].u + p->b * x[i - 1].u + p->c * x[i].u,
                      p->a * x[0].v + p->b * x[i - 1].v + p->c * x[i].v, 0.0};
+      if (distance(feature, y) > limit_) continue;
       add_point(at(y), distance(feature, y), p->weight * area, plane_.n, outward(feature, y), 1.0, out_);
     }
   }
@@ -94,40 +95,82 @@ Around Envelope::around(const Part& polygon) noexcept {
   return {at(middle), std::sqrt(squared)};
 }
 
+PolygonBox Envelope::box_of(const Part& polygon) noexcept {
+  const Vec3 axes[] = {along_, plane_.n.cross(along_), plane_.n};
+  Range ranges[3];
+  for (const Corner *x = corners(polygon), *end = x + polygon.count; x < end; ++x)
+    for (int k = 0; k < 3; ++k) ranges[k].add(axes[k].dot(at(*x)));
+  return {axes, ranges};
+}
+
+// Along the side of the polygon whose box has the least perimeter: a rectangle's, or a leg of a right triangle.
+Vec3 Envelope::box_axis(const Part& polygon) noexcept {
+  const Corner* const x = corners(polygon);
+  Vec3 best = Vec3::UnitX();
+  double least = endless;
+  for (int i = 0; i < polygon.count; ++i) {
+    const Vec3 side = at(x[(i + 1) % polygon.count]) - at(x[i]);
+    if (!(side.squaredNorm() > 0.0)) continue;
+    along_ = side.normalized();
+    const PolygonBox box = box_of(polygon);
+    const double perimeter = box.range[0].high - box.range[0].low + box.range[1].high - box.range[1].low;
+    if (perimeter < least) least = perimeter, best = along_;
+  }
+  return best;
+}
+
 // Divides the polygon across its longer side.
-void Envelope::divide(const Part& polygon, int divisions) noexcept {
+void Envelope::divide(const Part& polygon, int divisions, double limit) noexcept {
   Range u, v;
   for (const Corner *x = corners(polygon), *end = x + polygon.count; x < end; ++x) u.add(x->u), v.add(x->v);
   const bool along_u = (u.high - u.low) * plane_.t_u.norm() > (v.high - v.low) * plane_.t_v.norm();
   const Slope height = along_u ? Slope{-0.5 * (u.low + u.high), 1.0, 0.0} : Slope{-0.5 * (v.low + v.high), 0.0, 1.0};
   const std::size_t base = corner_count_;
   for (const Slope& side : {height, -height}) {
-    double* const heights = s_.heights.data();
-    for (int i = 0; i < polygon.count; ++i) heights[i] = side.at(corners(polygon)[i]);
-    if (corner_count_ + polygon.count + 1 > s_.corners.size()) return;
-    const int count = cut(corners(polygon), heights, polygon.count, s_.corners.data() + base);
-    corner_count_ = base + count;
-    if (count > 2) add({static_cast<int>(base), count}, divisions + 1);
+    Part half = polygon;
+    if (!cut_by(side, half)) return;
+    if (half.count > 2) add(half, divisions + 1, limit);
     corner_count_ = base;
   }
 }
 
-bool Envelope::add_near(const Vec3& middle, double reach) noexcept {
+// Keeps the part of a polygon where a linear function is not negative. Returns false if there is no room.
+bool Envelope::cut_by(const Slope& height, Part& polygon) noexcept {
+  if (corner_count_ + polygon.count + 1 > s_.corners.size()) return false;
+  double* const heights = s_.heights.data();
+  for (int i = 0; i < polygon.count; ++i) heights[i] = height.at(corners(polygon)[i]);
+  const int count = cut(corners(polygon), heights, polygon.count, s_.corners.data() + corner_count_);
+  polygon = {static_cast<int>(corner_count_), count}, corner_count_ += count;
+  return true;
+}
+
+// Lists the facets that meet a box. Returns whether there are no more than `most`.
+bool Envelope::find_near(const PolygonBox& box, std::size_t most) noexcept {
+  near_count_ = 0;
+  bool all = true;
+  const auto meets = [&](const BoxNode& node) noexcept { return all && box.meets(node); };
+  for_each_facet(mesh_, meets, [&](const Facet& facet) noexcept {
+    if (!all || !box.meets(facet)) return;
+    all = near_count_ < most;
+    if (all) s_.near[near_count_++] = &facet;
+  });
+  return all;
+}
+
+bool Envelope::add_near() noexcept {
   feature_count_ = wall_count_ = lowest_count_ = kept_count_ = 0;
   bool room = true;
-  const auto meets = [&](const BoxNode& node) noexcept { return squared_distance(node, middle) <= reach * reach; };
-  for_each_facet(mesh_, meets, [&](const Facet& facet) noexcept {
-    Foot foot;
-    if (room && foot_on(facet, middle, reach * reach, foot)) room = add_features(facet);
-  });
-  for (std::size_t i = 0; room && i < feature_count_; ++i)
-    if (s_.features[i].inside) room = add_lowest(i);
+  for (std::size_t k = 0; room && k < near_count_; ++k) room = add_features(*s_.near[k]);
+  if (!room) return false;
+  sort_features();
+  for (std::size_t k = 0; room && k < feature_count_; ++k)
+    if (s_.features[s_.bounds[k].feature].inside) room = add_lowest(s_.bounds[k]);
   if (!room) return false;
   for (std::size_t k = 0; k < lowest_count_; ++k) add_part(s_.features[s_.lowest[k].feature], s_.lowest[k].part);
   return true;
 }
 
-void Envelope::add(const Part& polygon, int divisions) noexcept {
+void Envelope::add(const Part& polygon, int divisions, double limit) noexcept {
   const auto [middle, radius] = around(polygon);
   Place place;
   if (squared_distance(mesh_.nodes[0], middle) > radius * radius) return;
@@ -135,24 +178,36 @@ void Envelope::add(const Part& polygon, int divisions) noexcept {
   const double reach = std::abs(place.phi) + 2.0 * radius;
   if (const std::int32_t region = mesh_.region_of_face[place.face]; is_alone(mesh_, middle, reach, region))
     return add_flat(polygon, mesh_.regions[region]);
-  int near = 0;
-  const auto meets = [&](const BoxNode& node) noexcept {
-    return near <= most_facets && squared_distance(node, middle) <= reach * reach;
-  };
-  for_each_facet(mesh_, meets, [&](const Facet& facet) noexcept {
-    Foot foot;
-    near += foot_on(facet, middle, reach * reach, foot);
-  });
-  const bool divisible = divisions < most_divisions;
-  if (near > most_facets) {
-    if (radius < sampled_radius * std::abs(place.phi)) return add_samples(polygon);
-    if (divisible) return divide(polygon, divisions);
-  }
+  limit = std::min(limit, radius - place.phi);
+  if (divisions == 0) along_ = box_axis(polygon);
+  const PolygonBox box = box_of(polygon);
+  if (find_near(box.wider(limit), few_facets) && add_envelope(polygon, limit)) return;
+  const InnerBounds inner = inner_bounds(mesh_, box);
+  limit = std::min(limit, inner.deepest);
+  Part part = polygon;
   const std::size_t base = corner_count_;
-  polygon_ = polygon;
-  const bool room = add_near(middle, reach);
+  for (int k = 0; k < 2; ++k)
+    if (!cut_by(slope(box.axis[k], inner.along[k].low), part) || !cut_by(-slope(box.axis[k], inner.along[k].high), part))
+      return;
+  if (part.count > 2) add_inner(part, divisions, limit);
   corner_count_ = base;
-  if (!room && divisible) divide(polygon, divisions);
+}
+
+// Where the polygon has been cut to what can be inside.
+void Envelope::add_inner(const Part& polygon, int divisions, double limit) noexcept {
+  if (find_near(box_of(polygon).wider(limit), s_.near.size()) && add_envelope(polygon, limit)) return;
+  const auto [middle, radius] = around(polygon);
+  if (radius < sampled_radius * limit) return add_samples(polygon);
+  if (divisions < most_divisions) divide(polygon, divisions, limit);
+}
+
+// Returns false if there is no room; then nothing is added.
+bool Envelope::add_envelope(const Part& polygon, double limit) noexcept {
+  const std::size_t base = corner_count_;
+  polygon_ = polygon, limit_ = (1.0 + 1e-9) * limit + on_line_;
+  const bool room = add_near();
+  corner_count_ = base;
+  return room;
 }
 
 // Extents at the nodes of a quadrature, which are fixed places of the surface.
@@ -189,7 +244,7 @@ void Envelope::add(int count) noexcept {
   if (static_cast<std::size_t>(count) > s_.corners.size()) return;
   std::copy_n(out_.polygon[0].data(), count, s_.corners.data());
   corner_count_ = count;
-  add({0, count}, 0);
+  add({0, count}, 0, endless);
 }
 
 void add_in_mesh(const Surface& mesh, const PolygonPlane& plane, int count, SurfaceScratch& out) noexcept {

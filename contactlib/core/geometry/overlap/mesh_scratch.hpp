@@ -1,11 +1,14 @@
 // Working memory of the extent field of a mesh.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "base/vectors.hpp"
 
 namespace contactlib::geometry {
+
+struct Facet;
 
 // A corner of a polygon in a plane with coordinates, and its extent.
 struct Corner {
@@ -37,8 +40,13 @@ struct MeshFeature {
   PolygonPart part;
   std::size_t first_wall;  // of its cone
   int wall_count;
-  double low, high;  // m, of the distance
+};
+
+// The distance of a feature, and the rectangle around its part.
+struct FeatureBounds {
   double low_u, high_u, low_v, high_v;
+  double low, high;  // m
+  std::int32_t feature;
 };
 
 struct LowestPart {
@@ -49,7 +57,9 @@ struct LowestPart {
 struct MeshScratch {
   std::vector<Corner> corners, lowest_corners;
   std::vector<double> heights;
+  std::vector<const Facet*> near;
   std::vector<MeshFeature> features;
+  std::vector<FeatureBounds> bounds;  // of every feature, in the order of low_u
   std::vector<Slope> walls;
   std::vector<PolygonPart> parts;
   std::vector<LowestPart> lowest;
