@@ -171,12 +171,32 @@ bool Envelope::add_vertex(const Facet& facet, int i) noexcept {
   return keep(feature, part);
 }
 
-bool Envelope::add_features(const Facet& facet) noexcept {
-  if (!add_face(facet)) return false;
+bool Envelope::add_edges(const Facet& facet) noexcept {
   for (int i = 0; i < 3; ++i) {
     if ((facet.owns & its_edge << i) && !add_edge(facet, i)) return false;
     if ((facet.owns & its_vertex << i) && (facet.owns & near_vertex << i) && !add_vertex(facet, i)) return false;
   }
+  return true;
+}
+
+// Whether an edge or a vertex of a facet can be the nearest place of an inner point.
+bool Envelope::is_hollow(const Facet& facet) const noexcept {
+  for (int i = 0; i < 3; ++i)
+    if (mesh_.edges[facet.edge[i]].bend < 0.0 || !mesh_.convex_vertex[facet.vertex[i]]) return true;
+  return false;
+}
+
+// All features of the near facets; none if nothing of the polygon is inside. Returns false if there is no room.
+bool Envelope::add_features() noexcept {
+  bool any = false;
+  for (std::size_t k = 0; k < near_count_; ++k) {
+    if (!add_face(*s_.near[k])) return false;
+    any = any || is_hollow(*s_.near[k]);
+  }
+  for (std::size_t k = 0; k < feature_count_; ++k) any = any || s_.features[k].inside;
+  if (!any) feature_count_ = 0;
+  for (std::size_t k = 0; any && k < near_count_; ++k)
+    if (!add_edges(*s_.near[k])) return false;
   return true;
 }
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "geometry/surface/surface.hpp"
+#include "geometry/surface/nearest.hpp"
 #include "polygon_box.hpp"
 #include "surface_pieces.hpp"
 
@@ -40,6 +40,7 @@ class Envelope {
   bool find_near(const PolygonBox& box, std::size_t most) noexcept;
   void add_samples(const Part& polygon) noexcept;
   void add_flat(const Part& polygon, const Region& region) noexcept;
+  bool is_before_all(const Part& polygon) noexcept;
   bool add_near() noexcept;
   void sort_features() noexcept;
   Around around(const Part& polygon) noexcept;
@@ -50,7 +51,9 @@ class Envelope {
     return {n.dot(plane_.o) - d, n.dot(plane_.t_u), n.dot(plane_.t_v)};
   }
   void divide(const Part& polygon, int divisions, double limit) noexcept;
-  bool add_features(const Facet& facet) noexcept;
+  bool add_features() noexcept;
+  bool add_edges(const Facet& facet) noexcept;
+  bool is_hollow(const Facet& facet) const noexcept;
   bool add_face(const Facet& facet) noexcept;
   bool add_edge(const Facet& facet, int i) noexcept;
   bool add_vertex(const Facet& facet, int i) noexcept;

@@ -77,6 +77,7 @@ void add_facets(const ShapePair& m, SurfaceScratch& out) noexcept {
   const auto meets = [&](const BoxNode& node) noexcept {
     const Vec3 middle = m.R * (0.5 * (Vec3(node.low) + Vec3(node.high))) + m.p;
     const Vec3 half = spread * (0.5 * (Vec3(node.high) - Vec3(node.low)));
+    if (m.solid.kind == ShapeKind::mesh) return may_be_inside(field, middle - half, middle + half);
     return ((middle - half).array() <= high.array()).all() && ((middle + half).array() >= low.array()).all();
   };
   for_each_facet(from, meets, [&](const Facet& facet) noexcept {

@@ -157,10 +157,18 @@ bool Envelope::find_near(const PolygonBox& box, std::size_t most) noexcept {
   return all;
 }
 
+// Whether no point of the polygon is inside: such a point is behind the plane of a facet that has its nearest place.
+bool Envelope::is_before_all(const Part& polygon) noexcept {
+  for (std::size_t k = 0; k < near_count_; ++k) {
+    const Facet& facet = *s_.near[k];
+    if (range(slope(facet.n, facet.n.dot(facet.corner[0])), polygon).low < 0.0) return false;
+  }
+  return true;
+}
+
 bool Envelope::add_near() noexcept {
   feature_count_ = wall_count_ = lowest_count_ = kept_count_ = 0;
-  bool room = true;
-  for (std::size_t k = 0; room && k < near_count_; ++k) room = add_features(*s_.near[k]);
+  bool room = add_features();
   if (!room) return false;
   sort_features();
   for (std::size_t k = 0; room && k < feature_count_; ++k)
@@ -179,9 +187,9 @@ void Envelope::add(const Part& polygon, int divisions, double limit) noexcept {
   if (const std::int32_t region = mesh_.region_of_face[place.face]; is_alone(mesh_, middle, reach, region))
     return add_flat(polygon, mesh_.regions[region]);
   limit = std::min(limit, radius - place.phi);
+  if (find_near(box_of(polygon).wider(limit), few_facets) && add_envelope(polygon, limit)) return;
   if (divisions == 0) along_ = box_axis(polygon);
   const PolygonBox box = box_of(polygon);
-  if (find_near(box.wider(limit), few_facets) && add_envelope(polygon, limit)) return;
   const InnerBounds inner = inner_bounds(mesh_, box);
   limit = std::min(limit, inner.deepest);
   Part part = polygon;
@@ -203,6 +211,7 @@ void Envelope::add_inner(const Part& polygon, int divisions, double limit) noexc
 
 // Returns false if there is no room; then nothing is added.
 bool Envelope::add_envelope(const Part& polygon, double limit) noexcept {
+  if (is_before_all(polygon)) return true;
   const std::size_t base = corner_count_;
   polygon_ = polygon, limit_ = (1.0 + 1e-9) * limit + on_line_;
   const bool room = add_near();
@@ -244,7 +253,27 @@ void Envelope::add(int count) noexcept {
   if (static_cast<std::size_t>(count) > s_.corners.size()) return;
   std::copy_n(out_.polygon[0].data(), count, s_.corners.data());
   corner_count_ = count;
+  along_ = plane_.t_u.normalized();
   add({0, count}, 0, endless);
+}
+
+// Where no leaf of the tree meets the box, all of it is on the side of its middle.
+bool may_be_inside(const Surface& mesh, const Vec3& low, const Vec3& high) noexcept {
+  std::int32_t stack[deepest_node + 2];
+  int open = 0;
+  const auto add = [&](std::int32_t k) {
+    stack[open] = k;
+    open += ((Vec3(mesh.nodes[k].low).array() <= high.array()).all() &&
+             (Vec3(mesh.nodes[k].high).array() >= low.array()).all());
+  };
+  add(0);
+  if (open == 0) return false;
+  while (open > 0) {
+    const BoxNode& node = mesh.nodes[stack[--open]];
+    if (node.count > 0) return true;
+    add(node.first), add(node.first + 1);
+  }
+  return is_inside(mesh, 0.5 * (low + high));
 }
 
 void add_in_mesh(const Surface& mesh, const PolygonPlane& plane, int count, SurfaceScratch& out) noexcept {

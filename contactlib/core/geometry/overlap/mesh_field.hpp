@@ -11,4 +11,7 @@ namespace contactlib::geometry {
 // Adds the part of a convex polygon (out.polygon[0], in the mesh's axes) that is inside the mesh.
 void add_in_mesh(const Surface& mesh, const PolygonPlane& plane, int count, SurfaceScratch& out) noexcept;
 
+// Whether a box in the mesh's axes may have a point inside the mesh.
+bool may_be_inside(const Surface& mesh, const Vec3& low, const Vec3& high) noexcept;
+
 }  // namespace contactlib::geometry
