@@ -13,6 +13,7 @@ namespace contactlib::geometry {
 
 // The faces of a convex solid. `slope` of a face: the distance to its plane, > 0 inside.
 struct FaceField {
+  static constexpr bool many = true;  // faces: it pays to choose those that are near
   const Face* faces;
   int count;
   std::uint64_t inner = 0;  // Shape::inner_faces
@@ -22,12 +23,14 @@ struct FaceField {
     return {faces[f].d - n.dot(on.o), -n.dot(on.t_u), -n.dot(on.t_v)};
   }
   Vec3 normal(int f) const noexcept { return faces[f].n; }
+  double offset(int f) const noexcept { return faces[f].d; }  // of its plane: n.x = offset
 };
 
 // Of a box about the origin, with the faces -x, +x, -y, +y, -z, +z.
 struct BoxField {
   Vec3 half;
   std::uint64_t inner = 0;
+  static constexpr bool many = false;
   static constexpr int count = 6;
 
   Slope slope(int f, const PolygonPlane& on) const noexcept {
@@ -36,15 +39,18 @@ struct BoxField {
     return {half[i] + sign * on.o[i], sign * on.t_u[i], sign * on.t_v[i]};
   }
   Vec3 normal(int f) const noexcept { return ((f & 1) ? 1.0 : -1.0) * Vec3::Unit(f >> 1); }
+  double offset(int f) const noexcept { return half[f >> 1]; }
 };
 
 // The half space z <= 0.
 struct HalfSpaceField {
+  static constexpr bool many = false;
   static constexpr int count = 1;
   static constexpr std::uint64_t inner = 0;
 
   Slope slope(int, const PolygonPlane& on) const noexcept { return {-on.o[2], -on.t_u[2], -on.t_v[2]}; }
   Vec3 normal(int) const noexcept { return Vec3::UnitZ(); }
+  double offset(int) const noexcept { return 0.0; }
 };
 
 // Adds a cell as a piece.
@@ -65,12 +71,12 @@ class ConvexCells {
       : field_(field), plane_(plane), add_(add), out_(out), count_(count) {}
 
   void add() noexcept {
+    set_bounds();
     if (cut_to_inside()) add_cells();
   }
-  // If many polygons are beyond this face, most are left out at once.
-  void add(int likely) noexcept {
-    const Slope slope = field_.slope(likely, plane_);
-    if (slope.c + reach_of(slope) > 0.0) add();
+  // First cut by this face, which is beyond most of the polygon.
+  void add(int first) noexcept {
+    if (cut_by(field_.slope(first, plane_))) add();
   }
 
  private:
@@ -79,24 +85,57 @@ class ConvexCells {
     for (int i = 0; i < near_; ++i) add_cell(i);
   }
 
-  double reach_of(const Slope& slope) const noexcept {
-    return std::abs(slope.du) * plane_.half_u + std::abs(slope.dv) * plane_.half_v;
+  // The rectangle around the polygon.
+  void set_bounds() noexcept {
+    const Corner* const x = out_.polygon[0].data();
+    double low_u = x[0].u, high_u = low_u, low_v = x[0].v, high_v = low_v;
+    for (int i = 1; i < count_; ++i) {
+      low_u = std::min(low_u, x[i].u), high_u = std::max(high_u, x[i].u);
+      low_v = std::min(low_v, x[i].v), high_v = std::max(high_v, x[i].v);
+    }
+    middle_ = {0.5 * (low_u + high_u), 0.5 * (low_v + high_v), 0.0};
+    half_u_ = 0.5 * (high_u - low_u), half_v_ = 0.5 * (high_v - low_v);
   }
 
   // Where its bounds do not tell that a face has all of the polygon on one side, the polygon is cut by it.
   bool cut_to_inside() noexcept {
     bound_ = std::numeric_limits<double>::infinity();
-    for (int f = 0; f < field_.count; ++f) {
+    if (!choose()) return false;
+    for (int k = 0; k < chosen_; ++k) {
+      const int f = face(k);
       const Slope slope = out_.slopes[f] = field_.slope(f, plane_);
-      const double reach = reach_of(slope);
-      if (slope.c + reach <= 0.0) return false;
-      out_.least[f] = slope.c - reach;
-      if (!is_inner(f)) bound_ = std::min(bound_, slope.c + reach);
+      const double e = slope.at(middle_), reach = std::abs(slope.du) * half_u_ + std::abs(slope.dv) * half_v_;
+      if (e + reach <= 0.0) return false;
+      out_.least[f] = e - reach;
+      if (!is_inner(f)) bound_ = std::min(bound_, e + reach);
     }
-    for (int f = 0; f < field_.count; ++f)
-      if (out_.least[f] < 0.0 && !cut_by(out_.slopes[f])) return false;
+    for (int k = 0; k < chosen_; ++k)
+      if (out_.least[face(k)] < 0.0 && !cut_by(out_.slopes[face(k)])) return false;
     return true;
   }
+
+  // Chooses the faces that can be the nearest, or cut, in a ball around the polygon. Returns false if a face has all of the
+  // ball beyond it.
+  bool choose() noexcept {
+    chosen_ = field_.count;
+    if constexpr (Field::many) {
+      const Vec3 middle = plane_.o + middle_.u * plane_.t_u + middle_.v * plane_.t_v;
+      const double radius = half_u_ * plane_.t_u.norm() + half_v_ * plane_.t_v.norm();
+      double least = std::numeric_limits<double>::infinity();
+      for (int f = 0; f < field_.count; ++f) {
+        const double e = out_.least[f] = field_.offset(f) - field_.normal(f).dot(middle);
+        if (e + radius <= 0.0) return false;
+        if (!is_inner(f)) least = std::min(least, e);
+      }
+      const double limit = std::max(0.0, least + radius) + radius;
+      chosen_ = 0;
+      for (int f = 0; f < field_.count; ++f)
+        if (out_.least[f] <= limit) out_.chosen[chosen_++] = f;
+    }
+    return true;
+  }
+
+  int face(int k) const noexcept { return Field::many ? out_.chosen[k] : k; }
 
   // An inner face ends the solid here, but its compound goes on behind it: it is not the nearest.
   bool is_inner(int f) const noexcept { return field_.inner != 0 && f < 64 && (field_.inner >> f & 1); }
@@ -119,7 +158,8 @@ class ConvexCells {
     near_ = 0;
     int first = 0;
     double bound = std::numeric_limits<double>::infinity();
-    for (int f = 0; f < field_.count; ++f) {
+    for (int k = 0; k < chosen_; ++k) {
+      const int f = face(k);
       if (out_.least[f] > bound_ || is_inner(f)) continue;
       double low = out_.slopes[f].at(x[0]), high = low;
       for (int i = 1; i < count_; ++i) {
@@ -166,8 +206,9 @@ class ConvexCells {
   const PolygonPlane& plane_;
   const Add add_;
   SurfaceScratch& out_;
-  int count_, near_ = 0;
-  double bound_ = 0.0;
+  int count_, near_ = 0, chosen_ = 0;
+  Corner middle_{};
+  double half_u_ = 0.0, half_v_ = 0.0, bound_ = 0.0;
 };
 
 }  // namespace contactlib::geometry

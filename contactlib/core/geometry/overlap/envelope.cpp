@@ -12,8 +12,22 @@ namespace {
 
 // Sine of the angle between two faces below which their edge has no wedge: less than rounding of the field.
 constexpr double no_wedge = 1e-9;
-// A border is straight if in its middle the distances differ by less than this part of the most that they differ by.
-constexpr double straight = 1e-3;
+// A border is straight if in its middle the distances differ by less than this part of the greatest depth: what the force
+// loses is as small a part of it, as it turns by the slope of that difference.
+constexpr double straight = 1e-4;
+constexpr int most_halvings = 2;  // of a triangle: then its border is as straight
+
+// Of the area, which corners that are nearly one do not move.
+Corner centroid(const Corner* x, int count) noexcept {
+  Corner sum{0.0, 0.0, 0.0};
+  double all = 0.0;
+  for (int i = 2; i < count; ++i) {
+    const double bu = x[i - 1].u - x[0].u, bv = x[i - 1].v - x[0].v, cu = x[i].u - x[0].u, cv = x[i].v - x[0].v;
+    const double twice = bu * cv - bv * cu;
+    sum.u += twice * (bu + cu), sum.v += twice * (bv + cv), all += 3.0 * twice;
+  }
+  return all > 0.0 ? Corner{x[0].u + sum.u / all, x[0].v + sum.v / all, 0.0} : x[0];
+}
 
 MeshFeature feature_of(MeshFeature::Kind kind, std::size_t first_wall, int walls) noexcept {
   return {kind, false, Vec3::Zero(), {}, Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), {}, first_wall, walls};
@@ -200,50 +214,65 @@ bool Envelope::add_features() noexcept {
   return true;
 }
 
-// Whether the border of f and g in a part is a straight line: in its middle the distances differ as little as at its ends.
-bool Envelope::is_straight(const Feature& f, const Feature& g, const Part& part, const double* excess) noexcept {
+// Pushes what is left of a part of f where f or g is not linear, so that their border may be a curve. Where it is not
+// straight, the part is divided into triangles.
+bool Envelope::split_curved(const Feature& f, const Feature& g, const Part& part) noexcept {
+  if (is_straight(f, g, part)) return keep_further(f, g, part);
+  const Corner middle = centroid(corners(part), part.count);
+  for (int k = 0; k < part.count; ++k)
+    if (!split_triangle(f, g, {middle, corners(part)[k], corners(part)[(k + 1) % part.count]}, 0)) return false;
+  return true;
+}
+
+// Pushes what is left of a triangle. Where the border is not straight, the triangle is halved at the side that the border
+// does not cross.
+bool Envelope::split_triangle(const Feature& f, const Feature& g, const std::array<Corner, 3>& x, int halvings) noexcept {
+  if (corner_count_ + 3 > s_.corners.size()) return false;
+  const Part triangle{static_cast<int>(corner_count_), 3};
+  std::copy_n(x.data(), 3, corners(triangle));
+  corner_count_ += 3;
+  if (halvings == most_halvings || is_straight(f, g, triangle)) return keep_further(f, g, triangle);
+  int alone = 0;  // the corner that is on one side of the border
+  for (int i = 0; i < 3; ++i)
+    if (is_further(f, g, x[(i + 1) % 3]) == is_further(f, g, x[(i + 2) % 3])) alone = i;
+  const Corner &top = x[alone], &a = x[(alone + 1) % 3], &b = x[(alone + 2) % 3], middle = between(a, b, 0.5);
+  return split_triangle(f, g, {top, a, middle}, halvings + 1) && split_triangle(f, g, {top, middle, b}, halvings + 1);
+}
+
+// By how much g is further away than f.
+double Envelope::excess(const Feature& f, const Feature& g, const Corner& x) const noexcept {
+  const double over = distance(g, x) - distance(f, x);
+  return std::abs(over) <= on_line_ ? 0.0 : over;
+}
+bool Envelope::is_further(const Feature& f, const Feature& g, const Corner& x) const noexcept {
+  return excess(f, g, x) >= 0.0;
+}
+
+// Whether the border of f and g in a part is a straight line, or there is none.
+bool Envelope::is_straight(const Feature& f, const Feature& g, const Part& part) noexcept {
   const Corner* const x = corners(part);
   Corner middle{0.0, 0.0, 0.0};
   int ends = 0;
-  double greatest = 0.0;
+  double before = excess(f, g, x[part.count - 1]);
   for (int i = 0, last = part.count - 1; i < part.count; last = i++) {
-    greatest = std::max(greatest, std::abs(excess[i]));
-    if ((excess[i] < 0.0) == (excess[last] < 0.0)) continue;
-    const Corner end = between(x[last], x[i], excess[last] / (excess[last] - excess[i]));
-    middle.u += 0.5 * end.u, middle.v += 0.5 * end.v, ++ends;
+    const double here = excess(f, g, x[i]);
+    if ((here < 0.0) != (before < 0.0)) {
+      const Corner end = between(x[last], x[i], before / (before - here));
+      middle.u += 0.5 * end.u, middle.v += 0.5 * end.v, ++ends;
+    }
+    before = here;
   }
-  return ends == 2 && std::abs(distance(g, middle) - distance(f, middle)) <= straight * greatest;
+  return ends == 2 ? std::abs(excess(f, g, middle)) <= straight * limit_ : part.count == 3;
 }
 
-// Pushes what is left of a part of f where f or g is not linear, so that their border may be a curve: then triangle by
-// triangle.
-bool Envelope::split_curved(const Feature& f, const Feature& g, const Part& part) noexcept {
+// Pushes the part of a polygon where f is nearer than g, as if their border were straight.
+bool Envelope::keep_further(const Feature& f, const Feature& g, const Part& part) noexcept {
   if (corner_count_ + part.count + 1 > s_.corners.size()) return false;
   double* const over = s_.heights.data();
-  for (int i = 0; i < part.count; ++i) over[i] = distance(g, corners(part)[i]) - distance(f, corners(part)[i]);
-  if (is_straight(f, g, part, over)) {
-    const Part left{static_cast<int>(corner_count_), cut(corners(part), over, part.count, s_.corners.data() + corner_count_)};
-    corner_count_ += left.count;
-    return push(left);
-  }
-  Corner middle{0.0, 0.0, 0.0};
-  for (int k = 0; k < part.count; ++k) middle.u += corners(part)[k].u, middle.v += corners(part)[k].v;
-  middle.u /= part.count, middle.v /= part.count;
-  const auto excess = [&](const Corner& x) { return distance(g, x) - distance(f, x); };
-  for (int k = 0; k < part.count; ++k) {
-    if (corner_count_ + 3 + 5 > s_.corners.size()) return false;
-    Part triangle{static_cast<int>(corner_count_), 3};
-    Corner* const x = corners(triangle);
-    x[0] = middle, x[1] = corners(part)[k], x[2] = corners(part)[(k + 1) % part.count];
-    double* const heights = s_.heights.data();
-    for (int i = 0; i < 3; ++i) heights[i] = excess(x[i]);
-    for (int i = 0; i < 3; ++i) heights[i] = std::abs(heights[i]) <= on_line_ ? 0.0 : heights[i];
-    corner_count_ += 3;
-    const Part left{static_cast<int>(corner_count_), cut(x, heights, 3, s_.corners.data() + corner_count_)};
-    corner_count_ += 5;
-    if (!push(left)) return false;
-  }
-  return true;
+  for (int i = 0; i < part.count; ++i) over[i] = excess(f, g, corners(part)[i]);
+  const Part left{static_cast<int>(corner_count_), cut(corners(part), over, part.count, s_.corners.data() + corner_count_)};
+  corner_count_ += left.count;
+  return push(left);
 }
 
 // Whether a feature's cone has nothing of a part: a wall, or the side of its face, is between them.
@@ -288,11 +317,8 @@ bool Envelope::take_away(const Feature& f, const Feature& g, bool later, const P
 bool Envelope::take_curved(const Feature& f, const Feature& g, bool later, const Part& part, const Part& both,
                            std::size_t first) noexcept {
   Range excess;
-  Corner middle{0.0, 0.0, 0.0};
-  for (int k = 0; k < both.count; ++k) {
-    const Corner& x = corners(both)[k];
-    excess.add(distance(g, x) - distance(f, x)), middle.u += x.u / both.count, middle.v += x.v / both.count;
-  }
+  const Corner middle = centroid(corners(both), both.count);
+  for (const Corner *x = corners(both), *end = x + both.count; x < end; ++x) excess.add(distance(g, *x) - distance(f, *x));
   excess.add(distance(g, middle) - distance(f, middle));
   const bool tie = excess.high <= on_line_ && excess.low >= -on_line_;
   if (tie ? !later : excess.low >= 0.0) {
@@ -320,12 +346,21 @@ bool Envelope::add_lowest(const FeatureBounds& of) noexcept {
   const FeatureBounds *const begin = s_.bounds.data(), *const end = begin + feature_count_;
   const double from = of.low_u - widest_;
   const FeatureBounds* g = std::lower_bound(begin, end, from, [](const FeatureBounds& a, double u) { return a.low_u < u; });
-  for (; g < end && g->low_u <= of.high_u && part_count_ > 0; ++g) {
+  std::size_t others = 0;  // in an order that rounding does not change
+  for (; g < end && g->low_u <= of.high_u; ++g) {
     if (g == &of || g->low > of.high || g->high_u < of.low_u || g->low_v > of.high_v || g->high_v < of.low_v) continue;
-    if (is_elsewhere(s_.features[g->feature], f.part)) continue;
+    if (!is_elsewhere(s_.features[g->feature], f.part)) s_.others[others++] = g->feature;
+  }
+  // faces first: curved borders have many corners
+  std::sort(s_.others.begin(), s_.others.begin() + others, [&](std::int32_t a, std::int32_t b) {
+    const bool curved_a = s_.features[a].kind != Feature::face, curved_b = s_.features[b].kind != Feature::face;
+    return curved_a != curved_b ? curved_b : a < b;
+  });
+  for (std::size_t j = 0; j < others && part_count_ > 0; ++j) {
+    const std::int32_t other = s_.others[j];
     const std::size_t count = part_count_;
     for (std::size_t k = 0; k < count; ++k)
-      if (!take_away(f, s_.features[g->feature], g->feature < of.feature, s_.parts[k])) return false;
+      if (!take_away(f, s_.features[other], other < of.feature, s_.parts[k])) return false;
     std::copy(s_.parts.begin() + count, s_.parts.begin() + part_count_, s_.parts.begin());
     part_count_ -= count;
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 
 #include "geometry/surface/nearest.hpp"
 #include "polygon_box.hpp"
@@ -63,7 +64,11 @@ class Envelope {
   bool add_lowest(const FeatureBounds& of) noexcept;
   bool is_elsewhere(const Feature& g, const Part& part) noexcept;
   bool take_away(const Feature& f, const Feature& g, bool later, const Part& part) noexcept;
-  bool is_straight(const Feature& f, const Feature& g, const Part& part, const double* excess) noexcept;
+  double excess(const Feature& f, const Feature& g, const Corner& x) const noexcept;
+  bool is_further(const Feature& f, const Feature& g, const Corner& x) const noexcept;
+  bool is_straight(const Feature& f, const Feature& g, const Part& part) noexcept;
+  bool keep_further(const Feature& f, const Feature& g, const Part& part) noexcept;
+  bool split_triangle(const Feature& f, const Feature& g, const std::array<Corner, 3>& x, int halvings) noexcept;
   bool split_curved(const Feature& f, const Feature& g, const Part& part) noexcept;
   bool take_curved(const Feature& f, const Feature& g, bool later, const Part& part, const Part& both,
                    std::size_t first) noexcept;

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "convex_field.hpp"
+#include "geometry/convex/support.hpp"
 #include "geometry/surface/nearest.hpp"
 #include "mesh_field.hpp"
 #include "shape_pair.hpp"
@@ -30,12 +31,12 @@ Gap gap_of(const BoxField& field, const ShapePair& m) noexcept {
 }
 
 Gap gap_of(const FaceField& field, const ShapePair& m) noexcept {
+  const Solid solid({m.surface});
   Gap gap{-std::numeric_limits<double>::infinity(), 0};
   for (int f = 0; f < field.count && gap.size <= 0.0; ++f) {
     const Vec3 n = m.R.transpose() * field.faces[f].n;
-    double nearest = std::numeric_limits<double>::infinity();
-    for (const Vec3& vertex : m.surface.surface->vertices) nearest = std::min(nearest, n.dot(vertex));
-    const double size = nearest + field.faces[f].n.dot(m.p) - field.faces[f].d;
+    const Vec3& nearest = solid.corners.x[furthest_corner(solid.corners, -n, -1)];
+    const double size = n.dot(nearest) + field.faces[f].n.dot(m.p) - field.faces[f].d;
     if (size > gap.size) gap = {size, f};
   }
   return gap;
@@ -57,7 +58,16 @@ void add_faces(const Field& field, const ShapePair& m, SurfaceScratch& out) noex
   const Gap gap = gap_of(field, m);
   out.gap = std::max(0.0, gap.size);
   if (out.gap > 0.0) return;
-  for_each_face(m, out, [&](const PolygonPlane& plane, int count) noexcept {
+  // only faces with a corner behind the face of the gap
+  const Surface& surface = *m.surface.surface;
+  const Vec3 n = m.R.transpose() * field.normal(gap.face);
+  const double limit = field.offset(gap.face) - field.normal(gap.face).dot(m.p);
+  const auto is_behind = [&](const Face& face) noexcept {
+    for (int i = 0; i < face.count; ++i)
+      if (n.dot(surface.corner(face, i)) < limit) return true;
+    return false;
+  };
+  for_each_face(m, out, is_behind, [&](const PolygonPlane& plane, int count) noexcept {
     ConvexCells<Field>(field, plane, count, out).add(gap.face);
   });
   out.integrate();

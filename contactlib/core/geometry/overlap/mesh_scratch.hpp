@@ -60,6 +60,7 @@ struct MeshScratch {
   std::vector<const Facet*> near;
   std::vector<MeshFeature> features;
   std::vector<FeatureBounds> bounds;  // of every feature, in the order of low_u
+  std::vector<std::int32_t> others;  // features that may be nearer than one
   std::vector<Slope> walls;
   std::vector<PolygonPart> parts;
   std::vector<LowestPart> lowest;

@@ -9,6 +9,8 @@ namespace contactlib::geometry {
 
 namespace {
 
+constexpr double rounding = 1e-12;  // of the mesh's size: two borders are one
+
 // A triangle in the axes of the box, as far as it is above the polygon: u and v along it, e the height.
 class Above {
  public:
@@ -66,9 +68,10 @@ InnerBounds inner_bounds(const Surface& mesh, const PolygonBox& polygon) noexcep
     for (const Corner& x : part) along[0].add(x.u), along[1].add(x.v), height.add(x.e);
   });
   double deepest = height.high;
+  const double tiny = rounding * mesh.size;
   for (int k = 0; k < 2; ++k) {
     const double width = along[k].high - along[k].low;
-    const int free = (along[k].low > polygon.range[k].low) + (along[k].high < polygon.range[k].high);
+    const int free = (along[k].low > polygon.range[k].low + tiny) + (along[k].high < polygon.range[k].high - tiny);
     if (free > 0) deepest = std::min(deepest, width / free);
   }
   return {{along[0], along[1]}, deepest};

@@ -54,16 +54,23 @@ inline PolygonPlane place_face(const ShapePair& m, std::size_t k, SurfaceScratch
   return {m.R * plane.o + m.p, m.R * plane.t_u, m.R * plane.t_v, m.R * face.n, plane.half_u, plane.half_v, 1.0};
 }
 
-// Calls visit(plane, count) for each of these faces. A triangle has two of them back to back, which are one sheet.
-template <class Visit>
-void for_each_face(const ShapePair& m, SurfaceScratch& out, Visit&& visit) noexcept {
+// Calls visit(plane, count) for each of these faces that is wanted. A triangle has two of them back to back, which are one
+// sheet.
+template <class Wanted, class Visit>
+void for_each_face(const ShapePair& m, SurfaceScratch& out, const Wanted& wanted, Visit&& visit) noexcept {
   const std::vector<Face>& faces = m.surface.surface->faces;
   const std::size_t count = is_sheet(m.surface) ? 1 : faces.size();
   for (std::size_t k = 0; k < count; ++k) {
     if (m.surface.inner_faces != 0 && k < 64 && (m.surface.inner_faces >> k & 1)) continue;
+    if (!wanted(faces[k])) continue;
     const PolygonPlane plane = place_face(m, k, out);
     visit(plane, static_cast<int>(faces[k].count));
   }
+}
+
+template <class Visit>
+void for_each_face(const ShapePair& m, SurfaceScratch& out, Visit&& visit) noexcept {
+  for_each_face(m, out, [](const Face&) noexcept { return true; }, visit);
 }
 
 }  // namespace contactlib::geometry

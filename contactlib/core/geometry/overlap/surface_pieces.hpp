@@ -116,6 +116,7 @@ struct SurfaceScratch {
   std::vector<double> heights;  // of the corners of a polygon
   std::vector<Slope> slopes;  // of every face of the field
   std::vector<double> least;  // e on a polygon, for every face
+  std::vector<std::int32_t> chosen;  // faces that can be the nearest, or cut, in a ball around a polygon
   std::vector<std::int32_t> nearest;  // faces that can be the nearest somewhere on a polygon
   std::vector<SideFace> side_faces;
   MeshScratch mesh;

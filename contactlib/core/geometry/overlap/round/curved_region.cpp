@@ -44,7 +44,8 @@ ChordRule with_roots(int n) noexcept {
 
 // Up to a sharpness of 4, and above. Relative errors with 12 lines: of sqrt(1 - t^2) 4e-15, of (1 - t^2)^4.5 3e-7; of the
 // latter with eight lines by Gauss 1e-6.
-const ChordRule rules[] = {with_roots(12), with_roots(24)}, vanishing_rules[] = {gauss(8), gauss(16)};
+const ChordRule rules[] = {with_roots(12), with_roots(24)}, vanishing[] = {gauss(8), gauss(16)},
+                whole[] = {gauss(4), gauss(8)}, cut[] = {gauss(6), gauss(16)};
 
 struct Breaks {
   double* at;
@@ -55,6 +56,12 @@ struct Breaks {
     if (v > low && v < high && count < most_breaks - 2) at[count++] = v;
   }
 };
+
+bool is_inside(const CurvedRegion& region, const Corner& x) noexcept {
+  for (int k = 0; k < region.inside_count; ++k)
+    if (!(region.inside[k].at(x.u, x.v) > 0.0)) return false;
+  return true;
+}
 
 // Where q = 0 on the side from P to Q.
 void add_on_side(const Quadratic& q, const Corner& P, const Corner& Q, Breaks& breaks) noexcept {
@@ -144,7 +151,43 @@ Span positive_span(double a, double b, double c) noexcept {
 
 const ChordRule& chord_rule(int sharpness) noexcept { return rules[sharpness > 4]; }
 
-const ChordRule& vanishing_rule(int sharpness) noexcept { return vanishing_rules[sharpness > 4]; }
+// With this least length, the relative error of either rule is 5e-9.
+constexpr double even = 0.95;
+
+ChordRules vanishing_rules(int sharpness) noexcept {
+  const bool high = sharpness > 4;
+  return {&vanishing[high], &whole[high], &cut[high]};
+}
+
+const ChordRule& rule_between(const CurvedRegion& region, const ChordRules& rules, double from, double to) noexcept {
+  if (region.inside_count > 1 || region.capped) return *rules.usual;
+  const Quadratic& q = region.inside[0];
+  const auto length = [&](double v) {
+    const Span span = positive_span(q.at(0.0, v), q.du + q.uv * v, q.uu);
+    return std::max(0.0, span.to - span.from);
+  };
+  const double middle = 0.5 * (from + to), a = length(from), b = length(to);
+  if (!(std::min(a, b) > even * std::max({a, b, length(middle)}))) return *rules.usual;
+  return region_span(region, middle).cut ? *rules.cut : *rules.whole;
+}
+
+// On the border of the polygon q is greatest at a corner or between two; inside it where both slopes are zero.
+double greatest(const Quadratic& q, const Corner* polygon, int count) noexcept {
+  double most = -endless;
+  const double det = 4.0 * q.uu * q.vv - q.uv * q.uv;
+  const double u = (q.uv * q.dv - 2.0 * q.vv * q.du) / det, v = (q.uv * q.du - 2.0 * q.uu * q.dv) / det;
+  bool holds_it = det > 0.0;
+  for (int i = 0, last = count - 1; i < count; last = i++) {
+    const Corner &P = polygon[last], &Q = polygon[i];
+    const double du = Q.u - P.u, dv = Q.v - P.v;
+    const double b = du * (q.du + 2.0 * q.uu * P.u + q.uv * P.v) + dv * (q.dv + 2.0 * q.vv * P.v + q.uv * P.u);
+    const double c = q.uu * du * du + q.uv * du * dv + q.vv * dv * dv;
+    const double t = c < 0.0 ? std::clamp(-0.5 * b / c, 0.0, 1.0) : 0.0;
+    most = std::max(most, q.at(P.u, P.v) + t * (b + c * t));
+    holds_it = holds_it && du * (v - P.v) - dv * (u - P.u) >= 0.0;
+  }
+  return holds_it ? std::max(most, q.at(u, v)) : most;
+}
 
 int region_breaks(const CurvedRegion& region, double (&breaks)[most_breaks]) noexcept {
   Breaks found{breaks, 0, endless, -endless};
@@ -152,7 +195,7 @@ int region_breaks(const CurvedRegion& region, double (&breaks)[most_breaks]) noe
     found.low = std::min(found.low, region.polygon[i].v), found.high = std::max(found.high, region.polygon[i].v);
   for (int i = 0, last = region.count - 1; i < region.count; last = i++) {
     const Corner &P = region.polygon[last], &Q = region.polygon[i];
-    found.add(Q.v);
+    if (is_inside(region, Q)) found.add(Q.v);
     for (int k = 0; k < region.inside_count; ++k) add_on_side(region.inside[k], P, Q, found);
     if (region.capped) add_on_side(region.side - region.end, P, Q, found);
   }

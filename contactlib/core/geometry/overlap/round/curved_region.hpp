@@ -17,6 +17,9 @@ struct Quadratic {
   Quadratic operator-(const Slope& l) const noexcept { return {c - l.c, du - l.du, dv - l.dv, uu, uv, vv}; }
 };
 
+// The greatest value on a convex polygon, counter-clockwise.
+double greatest(const Quadratic& q, const Corner* polygon, int count) noexcept;
+
 // The interval where a + b t + c t^2, c <= 0, is positive; empty if not from < to.
 struct Span {
   double from, to;
@@ -51,24 +54,34 @@ struct ChordRule {
   double at[most], weight[most];
 };
 const ChordRule& chord_rule(int sharpness) noexcept;
-// Of a region on whose curved border e is zero.
-const ChordRule& vanishing_rule(int sharpness) noexcept;
+// Of a region on whose curved border e is zero, and of parts of it where the shortest chord of the curve is nearly as long
+// as the longest: `whole` where no side of the polygon cuts chords, `cut` where one side does. There, e^p is nearly a
+// polynomial along v: of a whole chord nearly constant, of a cut one of degree 2 p + 1.
+struct ChordRules {
+  const ChordRule *usual, *whole, *cut;
+};
+ChordRules vanishing_rules(int sharpness) noexcept;
 
-// Values of v where the border of the region has a corner, or is along u; in order. Returns their number.
+// Values of v where the border of the region has a corner, or is along u; in order. Returns their number. A corner of the
+// polygon counts only in the region: elsewhere no chord ends there.
 inline constexpr int most_breaks = 256;
 int region_breaks(const CurvedRegion& region, double (&breaks)[most_breaks]) noexcept;
 
 // What the region has of the line at v.
 Span region_span(const CurvedRegion& region, double v) noexcept;
 
+// The rule between two breaks.
+const ChordRule& rule_between(const CurvedRegion& region, const ChordRules& rules, double from, double to) noexcept;
+
 // Calls visit(chord) for each chord.
 template <class Visit>
-void for_each_chord(const CurvedRegion& region, const ChordRule& rule, Visit&& visit) noexcept {
+void for_each_chord(const CurvedRegion& region, const ChordRules& rules, Visit&& visit) noexcept {
   double breaks[most_breaks];
   const int count = region_breaks(region, breaks);
   for (int k = 0; k + 1 < count; ++k) {
     const double middle = 0.5 * (breaks[k] + breaks[k + 1]), half = 0.5 * (breaks[k + 1] - breaks[k]);
     if (!(half > 0.0) || region_span(region, middle).empty()) continue;
+    const ChordRule& rule = rule_between(region, rules, breaks[k], breaks[k + 1]);
     for (int i = 0; i < rule.count; ++i) {
       const double v = middle + half * rule.at[i], width = half * rule.weight[i];
       const Span span = region_span(region, v);
@@ -89,6 +102,11 @@ void for_each_chord(const CurvedRegion& region, const ChordRule& rule, Visit&& v
       if (end.to < span.to) visit(Chord{v, end.to, span.to, width, false, false});
     }
   }
+}
+
+template <class Visit>
+void for_each_chord(const CurvedRegion& region, const ChordRule& rule, Visit&& visit) noexcept {
+  for_each_chord(region, ChordRules{&rule, &rule, &rule}, visit);
 }
 
 }  // namespace contactlib::geometry

@@ -20,9 +20,19 @@ double line_factor(int p) noexcept {
   return factor;
 }
 
+// Two points for a chord whose e^(p-1) has this mean and this spread: as the force on a part is linear in x, they have the
+// force and the moment of all. `half`: the integrals of each, without the slope.
+void add_two_points(const CapsuleField& field, const PolygonPlane& plane, const Chord& chord, const PartIntegrals& half,
+                    double mean, double spread, SurfaceScratch& out) noexcept {
+  for (const double u : {mean - spread, mean + spread}) {
+    const Vec3 x = plane.o + u * plane.t_u + chord.v * plane.t_v;
+    const Extent extent = field.at(x);
+    add_part(x, {half.area, half.deepest, half.power, half.weight * extent.slope}, plane.n, extent.n, out);
+  }
+}
+
 // A chord with the half length w, along which  e = k (w^2 - t^2).  With q = p - 1,
 //   int e^q dt = k^q w^(2q+1) line_factor(q),  int e^q t^2 dt/int e^q dt = w^2/(2q+3)
-// As the force on a part is linear in x, two points have the force and the moment of all.
 void add_whole_chord(const CapsuleField& field, const PolygonPlane& plane, const Chord& chord, double k,
                      SurfaceScratch& out) noexcept {
   const int q = out.sharpness - 1;
@@ -30,11 +40,27 @@ void add_whole_chord(const CapsuleField& field, const PolygonPlane& plane, const
   const double area = w * chord.width * plane.unit_area;  // of each half
   const double half = 0.5 * area * power(deepest, q) * line_factor(q), offset = w / std::sqrt(2.0 * q + 3.0);
   const double powers = 0.5 * area * power(deepest, q + 1) * line_factor(q + 1);
-  for (const double u : {middle - offset, middle + offset}) {
-    const Vec3 x = plane.o + u * plane.t_u + chord.v * plane.t_v;
-    const Extent extent = field.at(x);
-    add_part(x, {area, deepest, powers, half * extent.slope}, plane.n, extent.n, out);
+  add_two_points(field, plane, chord, {area, deepest, powers, half}, middle, offset, out);
+}
+
+// A chord that is cut. Along it e is r/2 times the polynomial `inside`.
+void add_cut_chord(const CapsuleField& field, const PolygonPlane& plane, const Chord& chord, const Quadratic& inside,
+                   SurfaceScratch& out) noexcept {
+  const GaussRule& rule = gauss_of_degree(2 * out.sharpness);
+  const double length = chord.b - chord.a, by = 0.5 * field.r / extent_unit;
+  PartIntegrals half{0.5 * length * chord.width * plane.unit_area, 0.0, 0.0, 0.0};
+  double first = 0.0, second = 0.0;
+  for (int i = 0; i < rule.count; ++i) {
+    const double t = rule.at[i], e = by * inside.at(chord.a + t * length, chord.v);
+    if (!(e > 0.0)) continue;
+    const double weight = rule.weight[i] * power(e, out.sharpness - 1);
+    half.deepest = std::max(half.deepest, e), half.power += weight * e, half.weight += weight;
+    first += weight * t, second += weight * t * t;
   }
+  if (!(half.weight > 0.0)) return;
+  const double mean = first / half.weight, spread = std::sqrt(std::max(0.0, second / half.weight - mean * mean));
+  half.power *= half.area, half.weight *= half.area;
+  add_two_points(field, plane, chord, half, chord.a + mean * length, spread * length, out);
 }
 
 // What the field has of the polygon in out.polygon[from], where `inside` is positive.
@@ -49,11 +75,19 @@ void add_region(const Field& field, const PolygonPlane& plane, int from, int cou
                             {},
                             {}};
   const GaussRule& rule = gauss_of_degree(2 * out.sharpness);
-  const ChordRule& chords = disc > 0.0 ? chord_rule(out.sharpness) : vanishing_rule(out.sharpness);
-  for_each_chord(region, chords, [&](const Chord& chord) noexcept {
+  ChordRules rules = vanishing_rules(out.sharpness);
+  if (!Field::quadratic) rules.whole = rules.cut = rules.usual;
+  if (disc > 0.0) rules.usual = rules.whole = rules.cut = &chord_rule(out.sharpness);
+  if constexpr (Field::quadratic) {
+    const double most = greatest(inside, region.polygon, count);
+    if (!(most > 0.0)) return;
+    if (disc == 0.0) out.sums.deepest = std::max(out.sums.deepest, 0.5 * field.r * most / extent_unit);
+  }
+  for_each_chord(region, rules, [&](const Chord& chord) noexcept {
     const double length = chord.b - chord.a;
     if constexpr (Field::quadratic) {
       if (chord.whole) return add_whole_chord(field, plane, chord, -0.5 * field.r * inside.uu, out);
+      return add_cut_chord(field, plane, chord, inside, out);
     }
     for (int i = 0; i < rule.count; ++i) {
       const Vec3 x = plane.o + (chord.a + rule.at[i] * length) * plane.t_u + chord.v * plane.t_v;
@@ -134,6 +168,7 @@ void add_core(const Core& core, const ShapePair& m, SurfaceScratch& out) noexcep
     Place place;
     const Vec3 x = m.R.transpose() * (core.at[i] - m.p);
     const BoxNode& box = surface.nodes[0];
+    if (squared_distance(box, x) > core.reach * core.reach) continue;
     if (!nearest_place(surface, x, core.reach, place)) {
       // further away, or deeper than that
       const bool may_be_inside =
