@@ -16,7 +16,8 @@ import pytest
 from contactlib.fmu.build import eigen_include
 
 CORE = Path(__file__).parents[2] / "contactlib" / "core"
-SURFACE_SOURCES = tuple(f"geometry/surface/{name}" for name in ("bvh4", "corner", "flats", "surface", "tree"))
+SURFACE_SOURCES = tuple(f"geometry/surface/{name}" for name in ("bvh4", "corner", "face_planes", "flats",
+                                                             "regions", "surface", "tree"))
 SOURCES = ("geometry/manifold/load_share", "geometry/plane", "geometry/socket/capsule_loop", "geometry/socket/socket",
            "geometry/ball_loop", "geometry/sweep/box", "geometry/sweep/rim", "geometry/rod_loop",
            "geometry/sweep/rod_box_loop", "geometry/sweep/rod_triangle_loop", "geometry/sweep/round",
