@@ -111,7 +111,6 @@ void collide_surfaces(const Model& model, Data& data, Pool& pool, std::size_t i,
   const Shape &A = model.shapes[shape_a], &B = model.shapes[shape_b];
   if (model.laws[law].is_stateful()) {
     ManifoldPoint point;
-    geometry::expand(depth, surface);
     if (geometry::as_point(surface, depth, axes(data.R_WB[A.body], A), point))
       keep_contacts(pool, data.contacts.size(), i, &point, 1, 1);
     return;

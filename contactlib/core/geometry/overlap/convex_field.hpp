@@ -68,7 +68,16 @@ template <class Field, class Add = AddPiece>
 class ConvexCells {
  public:
   ConvexCells(const Field& field, const PolygonPlane& plane, int count, SurfaceScratch& out, Add add = {}) noexcept
-      : field_(field), plane_(plane), add_(add), out_(out), count_(count) {}
+      : field_(field),
+        plane_(plane),
+        add_(add),
+        out_(out),
+        slopes_(out.slopes.data()),
+        least_(out.least.data()),
+        heights_(out.heights.data()),
+        nearest_(out.nearest.data()),
+        chosen_faces_(out.chosen.data()),
+        count_(count) {}
 
   void add() noexcept {
     set_bounds();
@@ -103,14 +112,14 @@ class ConvexCells {
     if (!choose()) return false;
     for (int k = 0; k < chosen_; ++k) {
       const int f = face(k);
-      const Slope slope = out_.slopes[f] = field_.slope(f, plane_);
+      const Slope slope = slopes_[f] = field_.slope(f, plane_);
       const double e = slope.at(middle_), reach = std::abs(slope.du) * half_u_ + std::abs(slope.dv) * half_v_;
       if (e + reach <= 0.0) return false;
-      out_.least[f] = e - reach;
+      least_[f] = e - reach;
       if (!is_inner(f)) bound_ = std::min(bound_, e + reach);
     }
     for (int k = 0; k < chosen_; ++k)
-      if (out_.least[face(k)] < 0.0 && !cut_by(out_.slopes[face(k)])) return false;
+      if (least_[face(k)] < 0.0 && !cut_by(slopes_[face(k)])) return false;
     return true;
   }
 
@@ -123,30 +132,29 @@ class ConvexCells {
       const double radius = half_u_ * plane_.t_u.norm() + half_v_ * plane_.t_v.norm();
       double least = std::numeric_limits<double>::infinity();
       for (int f = 0; f < field_.count; ++f) {
-        const double e = out_.least[f] = field_.offset(f) - field_.normal(f).dot(middle);
+        const double e = least_[f] = field_.offset(f) - field_.normal(f).dot(middle);
         if (e + radius <= 0.0) return false;
         if (!is_inner(f)) least = std::min(least, e);
       }
       const double limit = std::max(0.0, least + radius) + radius;
       chosen_ = 0;
       for (int f = 0; f < field_.count; ++f)
-        if (out_.least[f] <= limit) out_.chosen[chosen_++] = f;
+        if (least_[f] <= limit) chosen_faces_[chosen_++] = f;
     }
     return true;
   }
 
-  int face(int k) const noexcept { return Field::many ? out_.chosen[k] : k; }
+  int face(int k) const noexcept { return Field::many ? chosen_faces_[k] : k; }
 
   // An inner face ends the solid here, but its compound goes on behind it: it is not the nearest.
   bool is_inner(int f) const noexcept { return field_.inner != 0 && f < 64 && (field_.inner >> f & 1); }
 
   bool cut_by(const Slope& slope) noexcept {
-    double* const heights = out_.heights.data();
     const Corner* const x = out_.polygon[0].data();
     bool all = true;
-    for (int i = 0; i < count_; ++i) heights[i] = slope.at(x[i]), all = all && heights[i] >= 0.0;
+    for (int i = 0; i < count_; ++i) heights_[i] = slope.at(x[i]), all = all && heights_[i] >= 0.0;
     if (all) return true;
-    count_ = cut(x, heights, count_, out_.polygon[1].data());
+    count_ = cut(x, heights_, count_, out_.polygon[1].data());
     out_.polygon[0].swap(out_.polygon[1]);
     return count_ > 2;
   }
@@ -160,52 +168,54 @@ class ConvexCells {
     double bound = std::numeric_limits<double>::infinity();
     for (int k = 0; k < chosen_; ++k) {
       const int f = face(k);
-      if (out_.least[f] > bound_ || is_inner(f)) continue;
-      double low = out_.slopes[f].at(x[0]), high = low;
+      if (least_[f] > bound_ || is_inner(f)) continue;
+      double low = slopes_[f].at(x[0]), high = low;
       for (int i = 1; i < count_; ++i) {
-        const double e = out_.slopes[f].at(x[i]);
+        const double e = slopes_[f].at(x[i]);
         low = std::min(low, e), high = std::max(high, e);
       }
       if (high < bound) bound = high, first = near_;
-      out_.least[f] = low, out_.nearest[near_++] = f;
+      least_[f] = low, nearest_[near_++] = f;
     }
     if (near_ == 0) return;
-    std::swap(out_.nearest[0], out_.nearest[first]);
+    std::swap(nearest_[0], nearest_[first]);
     int kept = 0;
     for (int i = 0; i < near_; ++i)
-      if (out_.least[out_.nearest[i]] <= bound) out_.nearest[kept++] = out_.nearest[i];
+      if (least_[nearest_[i]] <= bound) nearest_[kept++] = nearest_[i];
     near_ = kept;
   }
 
   // Cuts to the cell of face nearest[i]; of two faces with the same extent everywhere, the first one has it.
   void add_cell(int i) noexcept {
-    const Slope slope = out_.slopes[out_.nearest[i]];
+    const Slope slope = slopes_[nearest_[i]];
     Corner* cell = out_.polygon[0].data();
     Corner *next = out_.polygon[1].data(), *other = out_.polygon[2].data();
-    double* const heights = out_.heights.data();
     int count = count_;
     for (int k = 0; k < near_; ++k) {
       if (k == i) continue;
-      const Slope above = out_.slopes[out_.nearest[k]] - slope;
+      const Slope above = slopes_[nearest_[k]] - slope;
       double low = std::numeric_limits<double>::infinity(), high = -low;
       for (int j = 0; j < count; ++j) {
-        heights[j] = above.at(cell[j]);
-        low = std::min(low, heights[j]), high = std::max(high, heights[j]);
+        heights_[j] = above.at(cell[j]);
+        low = std::min(low, heights_[j]), high = std::max(high, heights_[j]);
       }
       if (high <= 0.0 && (low < 0.0 || k < i)) return;
       if (low >= 0.0) continue;
-      count = cut(cell, heights, count, next);
+      count = cut(cell, heights_, count, next);
       if (count < 3) return;
       cell = next;
       std::swap(next, other);
     }
-    add_(plane_, cell, count, slope, field_.normal(out_.nearest[i]), out_);
+    add_(plane_, cell, count, slope, field_.normal(nearest_[i]), out_);
   }
 
   const Field& field_;
   const PolygonPlane& plane_;
   const Add add_;
   SurfaceScratch& out_;
+  Slope* const slopes_;
+  double *const least_, *const heights_;
+  std::int32_t *const nearest_, *const chosen_faces_;
   int count_, near_ = 0, chosen_ = 0;
   Corner middle_{};
   double half_u_ = 0.0, half_v_ = 0.0, bound_ = 0.0;

@@ -58,6 +58,20 @@ constexpr double small_part = 0.01;
 constexpr double inner = 0.8254, inner_part = 0.4932 / 4.0, outer = 1.8118904, outer_part = 0.5068 / 4.0;
 constexpr double half_root = 0.70710678118654752440;
 
+// The covariance of a piece is s s^T + t t^T; zero of a piece that does not face the other surface.
+struct PieceSpread {
+  Vec3 s = Vec3::Zero(), t = Vec3::Zero();
+
+  explicit PieceSpread(const SurfacePiece& piece) noexcept {
+    if (!(piece.facing > 0.0)) return;
+    // the covariance in (u, v) is L L^T
+    const double L_uu = std::sqrt(std::max(0.0, piece.uu)), L_vu = L_uu > 0.0 ? piece.uv / L_uu : 0.0;
+    const double L_vv = std::sqrt(std::max(0.0, piece.vv - L_vu * L_vu));
+    s = L_uu * piece.t_u + L_vu * piece.t_v, t = L_vv * piece.t_v;
+  }
+  double squared() const noexcept { return s.squaredNorm() + t.squaredNorm(); }
+};
+
 void add_to(PartIntegrals& sums, double area, double deepest, double power) noexcept {
   sums.area += area, sums.deepest = std::max(sums.deepest, deepest), sums.power += power;
 }
@@ -114,19 +128,19 @@ void expand(const Depth& depth, SurfaceScratch& pieces) noexcept {
   for (std::size_t j = 0; j < pieces.count; ++j) {
     const SurfacePiece& piece = pieces.pieces[j];
     weight += piece.weight, middle += piece.weight * piece.centre, second += piece.weight * piece.centre.squaredNorm();
-    within += piece.weight * (piece.spread[0].squaredNorm() + piece.spread[1].squaredNorm());
+    within += piece.weight * PieceSpread(piece).squared();
   }
   const double all = second + within - middle.squaredNorm() / weight;  // weight times the squared spread
   for (std::size_t j = 0; j < pieces.count; ++j) {
     const SurfacePiece& piece = pieces.pieces[j];
     const Vec3 n = pieces.frame.sign() * piece.n;
     const double w = depth.scale * piece.weight;
-    const double spread = piece.spread[0].squaredNorm() + piece.spread[1].squaredNorm();
-    if (!(spread * weight > small_part * all)) {
+    const PieceSpread spread(piece);
+    if (!(spread.squared() * weight > small_part * all)) {
       points.set(points.count++, piece.centre, n, piece.facing, w);
       continue;
     }
-    const Vec3 &s = piece.spread[0], &t = piece.spread[1];
+    const Vec3 &s = spread.s, &t = spread.t;
     const Vec3 offsets[] = {inner * s, inner * t, outer * half_root * (s + t), outer * half_root * (s - t)};
     for (int k = 0; k < 4; ++k)
       for (const double sign : {1.0, -1.0})
@@ -136,28 +150,39 @@ void expand(const Depth& depth, SurfaceScratch& pieces) noexcept {
   while (points.count % 8 != 0) points.set(points.count++, Vec3::Zero(), Vec3::UnitZ(), 0.0, 0.0);
 }
 
+namespace {
+
+// What a contact adds up to, of pieces and points with their weights.
+struct Resultant {
+  Vec3 force = Vec3::Zero(), moment = Vec3::Zero(), middle = Vec3::Zero(), heaviest = Vec3::UnitZ();
+  double load = 0.0, most = 0.0;
+
+  void add(const Vec3& x, const Vec3& n, double w) noexcept {
+    const Vec3 f = w * n;
+    force += f, moment += x.cross(f), middle += w * x, load += w;
+    if (w > most) most = w, heaviest = n;
+  }
+};
+
+}  // namespace
+
 // The force passes through the centre of pressure; of contacts all round, a couple may be left out.
 bool as_point(const SurfaceScratch& pieces, const Depth& depth, const Mat3& R_WA, ManifoldPoint& out) noexcept {
   if (!(depth.phi > 0.0)) return false;
-  const SurfacePoints& points = pieces.points;
-  Vec3 force = Vec3::Zero(), moment = Vec3::Zero(), middle = Vec3::Zero();
-  double load = 0.0;
-  std::size_t heaviest = 0;
-  for (std::size_t i = 0; i < points.count; ++i) {
-    const Vec3 x(points.x[i], points.y[i], points.z[i]), n(points.nx[i], points.ny[i], points.nz[i]);
-    const double w = points.weight[i];
-    force += w * n, moment += w * x.cross(n), middle += w * x, load += w;
-    if (w > points.weight[heaviest]) heaviest = i;
-  }
-  const double size = force.norm();
-  const bool pushes = size > no_resultant * load;
-  const Vec3 n = pushes ? Vec3(force / size) : Vec3(points.nx[heaviest], points.ny[heaviest], points.nz[heaviest]);
-  Vec3 x = middle / load;
-  // the line of action: x + d, d across n, with (x + d) x force = moment
-  if (size > all_round * load) x += n.cross(moment - x.cross(force)) / size;
   const FieldFrame& frame = pieces.frame;
+  Resultant sum;
+  for (std::size_t j = 0; j < pieces.count; ++j)
+    sum.add(pieces.pieces[j].centre, frame.sign() * pieces.pieces[j].n, pieces.pieces[j].weight);
+  const SurfacePoints& p = pieces.points;
+  for (std::size_t i = 0; i < p.count; ++i)
+    sum.add({p.x[i], p.y[i], p.z[i]}, {p.nx[i], p.ny[i], p.nz[i]}, p.weight[i]);
+  const double size = sum.force.norm();
+  const Vec3 n = size > no_resultant * sum.load ? Vec3(sum.force / size) : sum.heaviest;
+  Vec3 x = sum.middle / sum.load;
+  // the line of action: x + d, d across n, with (x + d) x force = moment
+  if (size > all_round * sum.load) x += n.cross(sum.moment - x.cross(sum.force)) / size;
   out = {R_WA * (frame.R_AF * x + frame.p_AF_A), R_WA * (frame.R_AF * n), depth.deepest, 0,
-         size * depth.phi / depth.deepest};
+         depth.scale * size * depth.phi / depth.deepest};
   return true;
 }
 
@@ -170,7 +195,6 @@ void add_surface_contact(SurfaceKernel kernel, const Shape& A, const Shape& B, c
     kernel(A, B, X, scratch);
   }
   const Depth depth = depth_of(scratch);
-  expand(depth, scratch);
   ManifoldPoint point;
   if (!as_point(scratch, depth, X.R_WA, point)) return;
   ++out.needed;

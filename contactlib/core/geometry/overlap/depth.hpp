@@ -50,7 +50,7 @@ class JoinedPairs {
 // among the others, with its weight, centre and covariance. All weights become dPhi/de.
 void expand(const Depth& depth, SurfaceScratch& pieces) noexcept;
 
-// The contact as one point, after expand(): its force for a stiffness of 1 is depth times load_share along n_AB_W, through p_AC_W.
+// The contact as one point, instead of expand(): its force for a stiffness of 1 is depth times load_share along n_AB_W, through p_AC_W.
 // Returns false without pieces.
 bool as_point(const SurfaceScratch& pieces, const Depth& depth, const Mat3& R_WA, ManifoldPoint& out) noexcept;
 

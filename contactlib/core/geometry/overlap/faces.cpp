@@ -62,10 +62,11 @@ void add_faces(const Field& field, const ShapePair& m, SurfaceScratch& out) noex
   const Surface& surface = *m.surface.surface;
   const Vec3 n = m.R.transpose() * field.normal(gap.face);
   const double limit = field.offset(gap.face) - field.normal(gap.face).dot(m.p);
+  double* const heights = out.vertex_heights.data();
+  for (std::size_t v = 0; v < surface.vertices.size(); ++v) heights[v] = n.dot(surface.vertices[v]) - limit;
   const auto is_behind = [&](const Face& face) noexcept {
-    for (int i = 0; i < face.count; ++i)
-      if (n.dot(surface.corner(face, i)) < limit) return true;
-    return false;
+    const std::int32_t* const corners = surface.loops.data() + face.first;
+    return std::any_of(corners, corners + face.count, [&](std::int32_t v) { return heights[v] < 0.0; });
   };
   for_each_face(m, out, is_behind, [&](const PolygonPlane& plane, int count) noexcept {
     ConvexCells<Field>(field, plane, count, out).add(gap.face);

@@ -32,18 +32,14 @@ std::size_t most_edges(const Surface& surface) noexcept {
   return static_cast<std::size_t>(most);
 }
 
-// Sets centre and spread from moments about the first corner of a fan.
+// Sets centre and covariance from moments about the first corner of a fan.
 void place_piece(const Fan& fan, const double* sums, SurfacePiece& piece) noexcept {
   const double by = 1.0 / sums[PieceTriangles::weight];
   const double u = by * sums[PieceTriangles::u], v = by * sums[PieceTriangles::v];
   piece.centre = fan.x + u * fan.t_u + v * fan.t_v;
-  piece.spread[0] = piece.spread[1] = Vec3::Zero();
-  if (!(piece.facing > 0.0)) return;
-  // the covariance in (u, v) is L L^T
-  const double L_uu = std::sqrt(std::max(0.0, by * sums[PieceTriangles::uu] - u * u));
-  const double L_vu = L_uu > 0.0 ? (by * sums[PieceTriangles::uv] - u * v) / L_uu : 0.0;
-  const double L_vv = std::sqrt(std::max(0.0, by * sums[PieceTriangles::vv] - v * v - L_vu * L_vu));
-  piece.spread[0] = L_uu * fan.t_u + L_vu * fan.t_v, piece.spread[1] = L_vv * fan.t_v;
+  piece.t_u = fan.t_u, piece.t_v = fan.t_v;
+  piece.uu = by * sums[PieceTriangles::uu] - u * u, piece.uv = by * sums[PieceTriangles::uv] - u * v;
+  piece.vv = by * sums[PieceTriangles::vv] - v * v;
 }
 
 void add_triangles(const Corner* x, int first, int last, PieceTriangles& out) noexcept {
@@ -76,17 +72,21 @@ void MeshScratch::grow_capacity(std::size_t most_edges) {
 }
 
 void SurfaceScratch::grow_capacity(const Shape& A, const Shape& B) {
-  std::size_t faces = 1, most = 0;
+  std::size_t faces = 1, vertices = 8, most = 0;
   for (const Shape* shape : {&A, &B}) {
     if (!shape->surface) continue;
     if (shape->kind == ShapeKind::mesh) mesh.grow_capacity(most_edges(*shape->surface));
-    if (shape->kind != ShapeKind::mesh) faces = std::max(faces, shape->surface->faces.size());
+    if (shape->kind != ShapeKind::mesh) {
+      faces = std::max(faces, shape->surface->faces.size());
+      vertices = std::max(vertices, shape->surface->vertices.size());
+    }
     most = std::max(most, most_corners(*shape));
   }
   // a cut adds at most one corner; a cell is cut once more by each face
   most = std::max<std::size_t>(most, 4) + 2 * faces + 2;
   for (std::vector<Corner>& one : polygon) one.resize(std::max(one.size(), most));
   heights.resize(std::max(heights.size(), most));
+  vertex_heights.resize(std::max(vertex_heights.size(), vertices));
   slopes.resize(std::max(slopes.size(), faces)), least.resize(slopes.size()), nearest.resize(slopes.size()),
       chosen.resize(slopes.size()), side_faces.resize(slopes.size());
 }

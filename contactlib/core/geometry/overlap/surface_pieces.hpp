@@ -27,9 +27,9 @@ struct SurfacePiece {
   double power;    // m2, int e^p dA
   double weight;   // m2, int e^(p-1) dA
   Vec3 centre;     // m, int e^(p-1) x dA/weight
-  // m: the covariance of x with this weight is spread[0] spread[0]^T + spread[1] spread[1]^T; zero of a piece that does
-  // not face the other surface
-  Vec3 spread[2];
+  // The covariance of x with this weight, as uu t_u t_u^T + uv (t_u t_v^T + t_v t_u^T) + vv t_v t_v^T.
+  Vec3 t_u, t_v;  // m
+  double uu, uv, vv;
 };
 
 // Where the pieces are: the axes F of the solid that has the extent field, in those of shape A.
@@ -114,6 +114,7 @@ struct SurfaceScratch {
 
   std::vector<Corner> polygon[3];
   std::vector<double> heights;  // of the corners of a polygon
+  std::vector<double> vertex_heights;  // of a polytope
   std::vector<Slope> slopes;  // of every face of the field
   std::vector<double> least;  // e on a polygon, for every face
   std::vector<std::int32_t> chosen;  // faces that can be the nearest, or cut, in a ball around a polygon

@@ -83,20 +83,22 @@ void sphere_mesh(const Shape& A, const Shape& B, const Placement& X, Manifold& o
   add_sphere_on_mesh(A, B, X, scratch);
   if (scratch.needed > scratch.capacity()) return;
   const Depth depth = depth_of(scratch);
-  expand(depth, scratch);
   ManifoldPoint surface;
   if (!as_point(scratch, depth, X.R_WA, surface)) return;
   const double phi = depth.phi, gained = phi * phi - energy_of(out.points, out.count);
   // so that the greatest depth is continuous, too
   const double most = weight.value * phi + (1.0 - weight.value) * greatest;
+  double pull = 0.0;  // what the deepest contact cannot bear without pulling: the surface contact has as much less
   for (int i = 0; i < out.count; ++i) {
     ManifoldPoint& point = out.points[i];
     const bool is_deepest = point.depth >= greatest * (1.0 - 1e-12);
     point.load_share *= 1.0 - weight.value;
     if (is_deepest) point.load_share += 0.5 * gained * weight.slope / greatest;
+    if (point.load_share < 0.0) pull += point.load_share * point.depth, point.load_share = 0.0;
     point = limited(point, most, r);
   }
-  surface.load_share *= weight.value, surface.feature = roaming;
+  surface.load_share = std::max(0.0, weight.value * surface.load_share + pull / surface.depth);
+  surface.feature = roaming;
   add(out, limited(surface, most, r));
 }
 
