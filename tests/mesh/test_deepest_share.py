@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import contactlib
+from tests.mesh import mesh_truth
 from tests.poses.poses_frames import directions
 
 RADIUS = 1.0
@@ -76,3 +77,16 @@ def test_two_cylinders_along_each_other_in_either_order():
         here, there = (m.point[0, np.argsort(m.point[0, : m.count[0], 0])] for m in (one, other))
         np.testing.assert_allclose(here, there, atol=1e-12)
         np.testing.assert_allclose(np.sort(one.depth[0]), np.sort(other.depth[0]), atol=1e-14)
+
+
+@pytest.mark.parametrize("radius", [0.2, 0.4, 0.6])
+def test_no_contact_pulls(radius):
+    """Where the surface contact of a ball on many facets takes over, the nearest has less force and does not pull."""
+    ring = mesh_truth.as_shape("torus")
+    rng = np.random.default_rng(1)
+    places = ring.vertices[rng.integers(len(ring.vertices), size=3000)]
+    outward = directions(rng, len(places))
+    X = np.c_[places + rng.uniform(0.5, 1.0, (len(places), 1)) * radius * outward, np.tile(HERE[3:], (len(places), 1))]
+    m = contactlib.manifolds(contactlib.Sphere(radius), ring, X, HERE, max_contacts=64)
+    assert (m.count > 0).sum() > 1000
+    assert m.load_share.min() >= 0.0

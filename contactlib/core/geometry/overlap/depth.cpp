@@ -174,8 +174,7 @@ bool as_point(const SurfaceScratch& pieces, const Depth& depth, const Mat3& R_WA
   for (std::size_t j = 0; j < pieces.count; ++j)
     sum.add(pieces.pieces[j].centre, frame.sign() * pieces.pieces[j].n, pieces.pieces[j].weight);
   const SurfacePoints& p = pieces.points;
-  for (std::size_t i = 0; i < p.count; ++i)
-    sum.add({p.x[i], p.y[i], p.z[i]}, {p.nx[i], p.ny[i], p.nz[i]}, p.weight[i]);
+  for (std::size_t i = 0; i < p.count; ++i) sum.add({p.x[i], p.y[i], p.z[i]}, {p.nx[i], p.ny[i], p.nz[i]}, p.weight[i]);
   const double size = sum.force.norm();
   const Vec3 n = size > no_resultant * sum.load ? Vec3(sum.force / size) : sum.heaviest;
   Vec3 x = sum.middle / sum.load;

@@ -226,7 +226,8 @@ bool Envelope::split_curved(const Feature& f, const Feature& g, const Part& part
 
 // Pushes what is left of a triangle. Where the border is not straight, the triangle is halved at the side that the border
 // does not cross.
-bool Envelope::split_triangle(const Feature& f, const Feature& g, const std::array<Corner, 3>& x, int halvings) noexcept {
+bool Envelope::split_triangle(const Feature& f, const Feature& g, const std::array<Corner, 3>& x,
+                              int halvings) noexcept {
   if (corner_count_ + 3 > s_.corners.size()) return false;
   const Part triangle{static_cast<int>(corner_count_), 3};
   std::copy_n(x.data(), 3, corners(triangle));
@@ -270,7 +271,8 @@ bool Envelope::keep_further(const Feature& f, const Feature& g, const Part& part
   if (corner_count_ + part.count + 1 > s_.corners.size()) return false;
   double* const over = s_.heights.data();
   for (int i = 0; i < part.count; ++i) over[i] = excess(f, g, corners(part)[i]);
-  const Part left{static_cast<int>(corner_count_), cut(corners(part), over, part.count, s_.corners.data() + corner_count_)};
+  const Part left{static_cast<int>(corner_count_),
+                  cut(corners(part), over, part.count, s_.corners.data() + corner_count_)};
   corner_count_ += left.count;
   return push(left);
 }
@@ -318,7 +320,8 @@ bool Envelope::take_curved(const Feature& f, const Feature& g, bool later, const
                            std::size_t first) noexcept {
   Range excess;
   const Corner middle = centroid(corners(both), both.count);
-  for (const Corner *x = corners(both), *end = x + both.count; x < end; ++x) excess.add(distance(g, *x) - distance(f, *x));
+  for (const Corner *x = corners(both), *end = x + both.count; x < end; ++x)
+    excess.add(distance(g, *x) - distance(f, *x));
   excess.add(distance(g, middle) - distance(f, middle));
   const bool tie = excess.high <= on_line_ && excess.low >= -on_line_;
   if (tie ? !later : excess.low >= 0.0) {
@@ -345,7 +348,8 @@ bool Envelope::add_lowest(const FeatureBounds& of) noexcept {
   if (!push(f.part)) return false;
   const FeatureBounds *const begin = s_.bounds.data(), *const end = begin + feature_count_;
   const double from = of.low_u - widest_;
-  const FeatureBounds* g = std::lower_bound(begin, end, from, [](const FeatureBounds& a, double u) { return a.low_u < u; });
+  const FeatureBounds* g =
+      std::lower_bound(begin, end, from, [](const FeatureBounds& a, double u) { return a.low_u < u; });
   std::size_t others = 0;  // in an order that rounding does not change
   for (; g < end && g->low_u <= of.high_u; ++g) {
     if (g == &of || g->low > of.high || g->high_u < of.low_u || g->low_v > of.high_v || g->high_v < of.low_v) continue;

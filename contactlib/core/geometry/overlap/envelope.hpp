@@ -86,8 +86,8 @@ class Envelope {
   Part polygon_{};
   double limit_ = 0.0;  // m: what seems to be deeper is not inside
   double widest_ = 0.0;  // of the features, along u
-  std::size_t near_count_ = 0, feature_count_ = 0, wall_count_ = 0, corner_count_ = 0, part_count_ = 0, lowest_count_ = 0,
-              kept_count_ = 0;
+  std::size_t near_count_ = 0, feature_count_ = 0, wall_count_ = 0, corner_count_ = 0, part_count_ = 0,
+              lowest_count_ = 0, kept_count_ = 0;
 };
 
 inline double distance(const MeshFeature& f, const Corner& x) noexcept {

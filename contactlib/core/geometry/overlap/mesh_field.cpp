@@ -195,7 +195,8 @@ void Envelope::add(const Part& polygon, int divisions, double limit) noexcept {
   Part part = polygon;
   const std::size_t base = corner_count_;
   for (int k = 0; k < 2; ++k)
-    if (!cut_by(slope(box.axis[k], inner.along[k].low), part) || !cut_by(-slope(box.axis[k], inner.along[k].high), part))
+    if (!cut_by(slope(box.axis[k], inner.along[k].low), part) ||
+        !cut_by(-slope(box.axis[k], inner.along[k].high), part))
       return;
   if (part.count > 2) add_inner(part, divisions, limit);
   corner_count_ = base;

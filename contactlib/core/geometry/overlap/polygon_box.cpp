@@ -27,10 +27,10 @@ class Above {
   }
 
   // Keeps what is within the range of a coordinate.
-  void keep(double Corner::*coordinate, const Range& range) noexcept {
+  void keep(double Corner::* coordinate, const Range& range) noexcept {
     keep_from(coordinate, range.low, 1.0), keep_from(coordinate, range.high, -1.0);
   }
-  void keep_from(double Corner::*coordinate, double limit, double sign) noexcept {
+  void keep_from(double Corner::* coordinate, double limit, double sign) noexcept {
     double heights[most];
     bool all = true;
     for (int i = 0; i < count_; ++i) heights[i] = sign * (x_[i].*coordinate - limit), all = all && heights[i] >= 0.0;

@@ -66,7 +66,8 @@ void SurfaceScratch::resize(std::size_t wanted) {
 
 void MeshScratch::grow_capacity(std::size_t most_edges) {
   const auto grow = [](auto& vector, std::size_t wanted) { vector.resize(std::max(vector.size(), wanted)); };
-  grow(near, 512), grow(features, 2048), grow(bounds, features.size()), grow(others, features.size()), grow(parts, 1024), grow(lowest, 4096);
+  grow(near, 512), grow(features, 2048), grow(bounds, features.size()), grow(others, features.size()),
+      grow(parts, 1024), grow(lowest, 4096);
   grow(walls, 8192 + 4 * most_edges), grow(corners, 32768 + 8 * most_edges), grow(lowest_corners, 16384);
   grow(heights, 16384);
 }
