@@ -12,7 +12,7 @@ namespace {
 
 // Sine of the angle between two faces below which their edge has no wedge: less than rounding of the field.
 constexpr double no_wedge = 1e-9;
-// A border is straight if in its middle the distances differ by less than this part of the greatest depth: what the force
+// A border is straight if in its middle the distances differ by less than this part of the depth there: what the force
 // loses is as small a part of it, as it turns by the slope of that difference.
 constexpr double straight = 1e-4;
 constexpr int most_halvings = 2;  // of a triangle: then its border is as straight
@@ -254,16 +254,17 @@ bool Envelope::is_straight(const Feature& f, const Feature& g, const Part& part)
   const Corner* const x = corners(part);
   Corner middle{0.0, 0.0, 0.0};
   int ends = 0;
-  double before = excess(f, g, x[part.count - 1]);
+  double greatest = 0.0, before = excess(f, g, x[part.count - 1]);
   for (int i = 0, last = part.count - 1; i < part.count; last = i++) {
     const double here = excess(f, g, x[i]);
+    greatest = std::max(greatest, distance(f, x[i]));
     if ((here < 0.0) != (before < 0.0)) {
       const Corner end = between(x[last], x[i], before / (before - here));
       middle.u += 0.5 * end.u, middle.v += 0.5 * end.v, ++ends;
     }
     before = here;
   }
-  return ends == 2 ? std::abs(excess(f, g, middle)) <= straight * limit_ : part.count == 3;
+  return ends == 2 ? std::abs(excess(f, g, middle)) <= straight * greatest : part.count == 3;
 }
 
 // Pushes the part of a polygon where f is nearer than g, as if their border were straight.
@@ -281,7 +282,9 @@ bool Envelope::keep_further(const Feature& f, const Feature& g, const Part& part
 bool Envelope::is_elsewhere(const Feature& g, const Part& part) noexcept {
   if (g.kind == Feature::face && range(g.distance, part).high <= on_line_) return true;
   for (int k = 0; k < g.wall_count; ++k)
-    if (range(s_.walls[g.first_wall + k], part).low >= -on_line_) return true;
+    if (const Range heights = range(s_.walls[g.first_wall + k], part);
+        heights.high > on_line_ && heights.low >= -on_line_)
+      return true;
   return false;
 }
 

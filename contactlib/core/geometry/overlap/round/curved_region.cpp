@@ -176,7 +176,7 @@ double greatest(const Quadratic& q, const Corner* polygon, int count) noexcept {
   double most = -endless;
   const double det = 4.0 * q.uu * q.vv - q.uv * q.uv;
   const double u = (q.uv * q.dv - 2.0 * q.vv * q.du) / det, v = (q.uv * q.du - 2.0 * q.uu * q.dv) / det;
-  bool holds_it = det > 0.0;
+  bool on_left = det > 0.0, on_right = on_left;
   for (int i = 0, last = count - 1; i < count; last = i++) {
     const Corner &P = polygon[last], &Q = polygon[i];
     const double du = Q.u - P.u, dv = Q.v - P.v;
@@ -184,9 +184,10 @@ double greatest(const Quadratic& q, const Corner* polygon, int count) noexcept {
     const double c = q.uu * du * du + q.uv * du * dv + q.vv * dv * dv;
     const double t = c < 0.0 ? std::clamp(-0.5 * b / c, 0.0, 1.0) : 0.0;
     most = std::max(most, q.at(P.u, P.v) + t * (b + c * t));
-    holds_it = holds_it && du * (v - P.v) - dv * (u - P.u) >= 0.0;
+    const double side = du * (v - P.v) - dv * (u - P.u);
+    on_left = on_left && side >= 0.0, on_right = on_right && side <= 0.0;
   }
-  return holds_it ? std::max(most, q.at(u, v)) : most;
+  return on_left || on_right ? std::max(most, q.at(u, v)) : most;
 }
 
 int region_breaks(const CurvedRegion& region, double (&breaks)[most_breaks]) noexcept {

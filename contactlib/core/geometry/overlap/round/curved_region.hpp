@@ -17,7 +17,7 @@ struct Quadratic {
   Quadratic operator-(const Slope& l) const noexcept { return {c - l.c, du - l.du, dv - l.dv, uu, uv, vv}; }
 };
 
-// The greatest value on a convex polygon, counter-clockwise.
+// The greatest value on a convex polygon.
 double greatest(const Quadratic& q, const Corner* polygon, int count) noexcept;
 
 // The interval where a + b t + c t^2, c <= 0, is positive; empty if not from < to.
