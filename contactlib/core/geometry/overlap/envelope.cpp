@@ -15,7 +15,6 @@ constexpr double no_wedge = 1e-9;
 // A border is straight if in its middle the distances differ by less than this part of the depth there: what the force
 // loses is as small a part of it, as it turns by the slope of that difference.
 constexpr double straight = 1e-4;
-constexpr int most_halvings = 2;  // of a triangle: then its border is as straight
 
 // Of the area, which corners that are nearly one do not move.
 Corner centroid(const Corner* x, int count) noexcept {
@@ -219,25 +218,15 @@ bool Envelope::add_features() noexcept {
 bool Envelope::split_curved(const Feature& f, const Feature& g, const Part& part) noexcept {
   if (is_straight(f, g, part)) return keep_further(f, g, part);
   const Corner middle = centroid(corners(part), part.count);
-  for (int k = 0; k < part.count; ++k)
-    if (!split_triangle(f, g, {middle, corners(part)[k], corners(part)[(k + 1) % part.count]}, 0)) return false;
+  for (int k = 0; k < part.count; ++k) {
+    if (corner_count_ + 3 > s_.corners.size()) return false;
+    const Part triangle{static_cast<int>(corner_count_), 3};
+    Corner* const x = corners(triangle);
+    x[0] = middle, x[1] = corners(part)[k], x[2] = corners(part)[(k + 1) % part.count];
+    corner_count_ += 3;
+    if (!keep_further(f, g, triangle)) return false;
+  }
   return true;
-}
-
-// Pushes what is left of a triangle. Where the border is not straight, the triangle is halved at the side that the border
-// does not cross.
-bool Envelope::split_triangle(const Feature& f, const Feature& g, const std::array<Corner, 3>& x,
-                              int halvings) noexcept {
-  if (corner_count_ + 3 > s_.corners.size()) return false;
-  const Part triangle{static_cast<int>(corner_count_), 3};
-  std::copy_n(x.data(), 3, corners(triangle));
-  corner_count_ += 3;
-  if (halvings == most_halvings || is_straight(f, g, triangle)) return keep_further(f, g, triangle);
-  int alone = 0;  // the corner that is on one side of the border
-  for (int i = 0; i < 3; ++i)
-    if (is_further(f, g, x[(i + 1) % 3]) == is_further(f, g, x[(i + 2) % 3])) alone = i;
-  const Corner &top = x[alone], &a = x[(alone + 1) % 3], &b = x[(alone + 2) % 3], middle = between(a, b, 0.5);
-  return split_triangle(f, g, {top, a, middle}, halvings + 1) && split_triangle(f, g, {top, middle, b}, halvings + 1);
 }
 
 // By how much g is further away than f.
@@ -245,11 +234,8 @@ double Envelope::excess(const Feature& f, const Feature& g, const Corner& x) con
   const double over = distance(g, x) - distance(f, x);
   return std::abs(over) <= on_line_ ? 0.0 : over;
 }
-bool Envelope::is_further(const Feature& f, const Feature& g, const Corner& x) const noexcept {
-  return excess(f, g, x) >= 0.0;
-}
 
-// Whether the border of f and g in a part is a straight line, or there is none.
+// Whether the border of f and g in a part is a straight line.
 bool Envelope::is_straight(const Feature& f, const Feature& g, const Part& part) noexcept {
   const Corner* const x = corners(part);
   Corner middle{0.0, 0.0, 0.0};
@@ -264,7 +250,7 @@ bool Envelope::is_straight(const Feature& f, const Feature& g, const Part& part)
     }
     before = here;
   }
-  return ends == 2 ? std::abs(excess(f, g, middle)) <= straight * greatest : part.count == 3;
+  return ends == 2 && std::abs(excess(f, g, middle)) <= straight * greatest;
 }
 
 // Pushes the part of a polygon where f is nearer than g, as if their border were straight.

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 
 #include "geometry/surface/nearest.hpp"
 #include "polygon_box.hpp"
@@ -65,10 +64,8 @@ class Envelope {
   bool is_elsewhere(const Feature& g, const Part& part) noexcept;
   bool take_away(const Feature& f, const Feature& g, bool later, const Part& part) noexcept;
   double excess(const Feature& f, const Feature& g, const Corner& x) const noexcept;
-  bool is_further(const Feature& f, const Feature& g, const Corner& x) const noexcept;
   bool is_straight(const Feature& f, const Feature& g, const Part& part) noexcept;
   bool keep_further(const Feature& f, const Feature& g, const Part& part) noexcept;
-  bool split_triangle(const Feature& f, const Feature& g, const std::array<Corner, 3>& x, int halvings) noexcept;
   bool split_curved(const Feature& f, const Feature& g, const Part& part) noexcept;
   bool take_curved(const Feature& f, const Feature& g, bool later, const Part& part, const Part& both,
                    std::size_t first) noexcept;
