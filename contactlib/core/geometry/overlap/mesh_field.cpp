@@ -114,7 +114,7 @@ Vec3 Envelope::box_axis(const Part& polygon) noexcept {
     along_ = side.normalized();
     const PolygonBox box = box_of(polygon);
     const double perimeter = box.range[0].high - box.range[0].low + box.range[1].high - box.range[1].low;
-    if (perimeter < least) least = perimeter, best = along_;
+    if (perimeter < least * (1.0 - 1e-9)) least = perimeter, best = along_;
   }
   return best;
 }
@@ -194,10 +194,12 @@ void Envelope::add(const Part& polygon, int divisions, double limit) noexcept {
   limit = std::min(limit, inner.deepest);
   Part part = polygon;
   const std::size_t base = corner_count_;
-  for (int k = 0; k < 2; ++k)
-    if (!cut_by(slope(box.axis[k], inner.along[k].low), part) ||
-        !cut_by(-slope(box.axis[k], inner.along[k].high), part))
-      return;
+  const double tiny = 1e-12 * mesh_.size;
+  for (int k = 0; k < 2; ++k) {
+    const Range &whole = box.range[k], &kept = inner.along[k];
+    if (kept.low > whole.low + tiny && !cut_by(slope(box.axis[k], kept.low), part)) return;
+    if (kept.high < whole.high - tiny && !cut_by(-slope(box.axis[k], kept.high), part)) return;
+  }
   if (part.count > 2) add_inner(part, divisions, limit);
   corner_count_ = base;
 }
