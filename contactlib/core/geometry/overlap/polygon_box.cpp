@@ -53,7 +53,8 @@ class Above {
 
 InnerBounds inner_bounds(const Surface& mesh, const PolygonBox& polygon) noexcept {
   Range along[2], height{0.0, 0.0};
-  const double top = std::min(polygon.range[2].low, polygon.of(mesh.nodes[0], 2).low);
+  const double tiny = rounding * mesh.size;
+  const double top = std::min(polygon.range[2].low, polygon.of(mesh.nodes[0], 2).low) - tiny;
   const PolygonBox column(polygon.axis, {polygon.range[0], polygon.range[1], {top, polygon.range[2].high}});
   const auto meets = [&](const BoxNode& node) noexcept {
     if (!column.meets(node)) return false;
@@ -68,7 +69,6 @@ InnerBounds inner_bounds(const Surface& mesh, const PolygonBox& polygon) noexcep
     for (const Corner& x : part) along[0].add(x.u), along[1].add(x.v), height.add(x.e);
   });
   double deepest = height.high;
-  const double tiny = rounding * mesh.size;
   for (int k = 0; k < 2; ++k) {
     const double width = along[k].high - along[k].low;
     const int free = (along[k].low > polygon.range[k].low + tiny) + (along[k].high < polygon.range[k].high - tiny);
