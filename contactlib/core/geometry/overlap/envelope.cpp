@@ -344,10 +344,10 @@ bool Envelope::add_lowest(const FeatureBounds& of) noexcept {
     if (g == &of || g->low > of.high || g->high_u < of.low_u || g->low_v > of.high_v || g->high_v < of.low_v) continue;
     if (!is_elsewhere(s_.features[g->feature], f.part)) s_.others[others++] = g->feature;
   }
-  // curved borders first: where they run does not depend on what else is cut
+  // corners first, then edges: where curved borders run does not depend on what else is cut
   std::sort(s_.others.begin(), s_.others.begin() + others, [&](std::int32_t a, std::int32_t b) {
-    const bool curved_a = s_.features[a].kind != Feature::face, curved_b = s_.features[b].kind != Feature::face;
-    return curved_a != curved_b ? curved_a : a < b;
+    const auto kind_a = s_.features[a].kind, kind_b = s_.features[b].kind;
+    return kind_a != kind_b ? kind_a > kind_b : a < b;
   });
   for (std::size_t j = 0; j < others && part_count_ > 0; ++j) {
     const std::int32_t other = s_.others[j];
