@@ -282,11 +282,11 @@ bool Envelope::take_away(const Feature& f, const Feature& g, bool later, const P
   Part nearer = part;
   if (linear) {
     const Slope over = g.distance - f.distance;
-    const Range excess = range(over, part);
-    const bool tie = excess.high <= on_line_ && excess.low >= -on_line_;
-    if (tie ? !later : excess.low >= 0.0) return push(part);
+    const Range apart = range(over, part);
+    const bool tie = apart.high <= on_line_ && apart.low >= -on_line_;
+    if (tie ? !later : apart.low >= 0.0) return push(part);
     Part left{0, 0};
-    if (!tie && excess.high > on_line_ && !(split(part, over, nearer, left) && push(left))) return false;
+    if (!tie && apart.high > on_line_ && !(split(part, over, nearer, left) && push(left))) return false;
   }
   for (int k = g.kind == Feature::face ? -1 : 0; k < g.wall_count; ++k) {  // the side of the face, and its walls
     const Slope wall = k >= 0 ? s_.walls[g.first_wall + k] : -g.distance;
@@ -307,17 +307,17 @@ bool Envelope::take_away(const Feature& f, const Feature& g, bool later, const P
 // The same where f or g is not linear, in `both`, the part that both cones have.
 bool Envelope::take_curved(const Feature& f, const Feature& g, bool later, const Part& part, const Part& both,
                            std::size_t first) noexcept {
-  Range excess;
+  Range apart;
   const Corner middle = centroid(corners(both), both.count);
   for (const Corner *x = corners(both), *end = x + both.count; x < end; ++x)
-    excess.add(distance(g, *x) - distance(f, *x));
-  excess.add(distance(g, middle) - distance(f, middle));
-  const bool tie = excess.high <= on_line_ && excess.low >= -on_line_;
-  if (tie ? !later : excess.low >= 0.0) {
+    apart.add(distance(g, *x) - distance(f, *x));
+  apart.add(distance(g, middle) - distance(f, middle));
+  const bool tie = apart.high <= on_line_ && apart.low >= -on_line_;
+  if (tie ? !later : apart.low >= 0.0) {
     part_count_ = first;
     return push(part);
   }
-  return tie || excess.high <= 0.0 || split_curved(f, g, both);
+  return tie || apart.high <= 0.0 || split_curved(f, g, both);
 }
 
 void Envelope::sort_features() noexcept {

@@ -14,7 +14,8 @@ namespace contactlib::geometry {
 namespace {
 
 constexpr double endless = std::numeric_limits<double>::infinity();
-constexpr std::size_t few_facets = 24;  // near a polygon; with more it pays to bound the part of it that is inside
+// Near a polygon; with more it pays to bound the part of it that is inside. It changes no result.
+constexpr std::size_t few_facets = 24;
 constexpr int most_divisions = 40;
 // Beside so many facets, a part whose radius is below this part of its depth is sampled: no single edge counts there.
 constexpr double sampled_radius = 0.2;
@@ -103,7 +104,8 @@ PolygonBox Envelope::box_of(const Part& polygon) noexcept {
   return {axes, ranges};
 }
 
-// Along the side of the polygon whose box has the least perimeter: a rectangle's, or a leg of a right triangle.
+// Along the side of the polygon whose box has the least perimeter: a rectangle's, or a leg of a right triangle. Of sides
+// that are equal but for rounding, the first one.
 Vec3 Envelope::box_axis(const Part& polygon) noexcept {
   const Corner* const x = corners(polygon);
   Vec3 best = Vec3::UnitX();
@@ -194,11 +196,10 @@ void Envelope::add(const Part& polygon, int divisions, double limit) noexcept {
   limit = std::min(limit, inner.deepest);
   Part part = polygon;
   const std::size_t base = corner_count_;
-  const double tiny = 1e-12 * mesh_.size;
   for (int k = 0; k < 2; ++k) {
-    const Range &whole = box.range[k], &kept = inner.along[k];
-    if (kept.low > whole.low + tiny && !cut_by(slope(box.axis[k], kept.low), part)) return;
-    if (kept.high < whole.high - tiny && !cut_by(-slope(box.axis[k], kept.high), part)) return;
+    const Range& kept = inner.along[k];
+    if (kept.low > -endless && !cut_by(slope(box.axis[k], kept.low), part)) return;
+    if (kept.high < endless && !cut_by(-slope(box.axis[k], kept.high), part)) return;
   }
   if (part.count > 2) add_inner(part, divisions, limit);
   corner_count_ = base;
@@ -216,6 +217,7 @@ void Envelope::add_inner(const Part& polygon, int divisions, double limit) noexc
 bool Envelope::add_envelope(const Part& polygon, double limit) noexcept {
   if (is_before_all(polygon)) return true;
   const std::size_t base = corner_count_;
+  // with room for rounding of the limit
   polygon_ = polygon, limit_ = (1.0 + 1e-9) * limit + on_line_;
   const bool room = add_near();
   corner_count_ = base;

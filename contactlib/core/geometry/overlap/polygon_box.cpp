@@ -10,6 +10,7 @@ namespace contactlib::geometry {
 namespace {
 
 constexpr double rounding = 1e-12;  // of the mesh's size: two borders are one
+constexpr double endless = std::numeric_limits<double>::infinity();
 
 // A triangle in the axes of the box, as far as it is above the polygon: u and v along it, e the height.
 class Above {
@@ -71,8 +72,10 @@ InnerBounds inner_bounds(const Surface& mesh, const PolygonBox& polygon) noexcep
   double deepest = height.high;
   for (int k = 0; k < 2; ++k) {
     const double width = along[k].high - along[k].low;
-    const int free = (along[k].low > polygon.range[k].low + tiny) + (along[k].high < polygon.range[k].high - tiny);
-    if (free > 0) deepest = std::min(deepest, width / free);
+    const bool low = along[k].low > polygon.range[k].low + tiny, high = along[k].high < polygon.range[k].high - tiny;
+    if (low || high) deepest = std::min(deepest, width / (low + high));
+    if (!low) along[k].low = -endless;
+    if (!high) along[k].high = endless;
   }
   return {{along[0], along[1]}, deepest};
 }

@@ -69,7 +69,8 @@ class PolygonBox {
 
 // The part of a polygon that can be inside a closed mesh.
 struct InnerBounds {
-  Range along[2];  // m, along the axes of its box; empty if no part of the polygon is inside
+  // m, along the axes of its box: endless where the border is that of the polygon; empty if no part of it is inside
+  Range along[2];
   double deepest;  // m: no point of it is deeper
 };
 

@@ -35,7 +35,7 @@ inline PolygonPlane place_triangle(const ShapePair& m, const Vec3* corners, cons
                                    SurfaceScratch& out) noexcept {
   const Vec3 b = m.R * (corners[1] - corners[0]), c = m.R * (corners[2] - corners[0]);
   out.polygon[0][0] = {-0.5, -0.5, 0.0}, out.polygon[0][1] = {0.5, -0.5, 0.0}, out.polygon[0][2] = {-0.5, 0.5, 0.0};
-  return {m.R * corners[0] + m.p + 0.5 * (b + c), b, c, m.R * n, 0.5, 0.5, b.cross(c).norm()};
+  return {m.R * corners[0] + m.p + 0.5 * (b + c), b, c, m.R * n, b.cross(c).norm()};
 }
 
 // A face of a triangle, a box or a polyhedron in the axes of the field, with its corners in out.polygon[0].
@@ -51,7 +51,7 @@ inline PolygonPlane place_face(const ShapePair& m, std::size_t k, SurfaceScratch
     const std::array<double, 2>& uv = from.loop_uv[face.first + i];
     out.polygon[0][i] = {uv[0], uv[1], 0.0};
   }
-  return {m.R * plane.o + m.p, m.R * plane.t_u, m.R * plane.t_v, m.R * face.n, plane.half_u, plane.half_v, 1.0};
+  return {m.R * plane.o + m.p, m.R * plane.t_u, m.R * plane.t_v, m.R * face.n, 1.0};
 }
 
 // Calls visit(plane, count) for each of these faces that is wanted. A triangle has two of them back to back, which are one

@@ -81,7 +81,6 @@ struct PartIntegrals {
 struct PolygonPlane {
   Vec3 o, t_u, t_v;  // m; any two directions
   Vec3 n;  // unit, out of the surface
-  double half_u, half_v;  // |u| and |v| on the polygon, at most
   double unit_area;  // |t_u x t_v|
 };
 

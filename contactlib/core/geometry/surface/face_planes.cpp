@@ -19,7 +19,6 @@ FacePlane plane_of(const Surface& surface, const Face& face, std::array<double, 
     for (int k = 0; k < 2; ++k) low[k] = std::min(low[k], uv[i][k]), high[k] = std::max(high[k], uv[i][k]);
   }
   const double u = 0.5 * (low[0] + high[0]), v = 0.5 * (low[1] + high[1]);
-  plane.half_u = 0.5 * (high[0] - low[0]), plane.half_v = 0.5 * (high[1] - low[1]);
   plane.o = p0 + u * plane.t_u + v * plane.t_v;
   for (int i = 0; i < face.count; ++i) uv[i][0] -= u, uv[i][1] -= v;
   return plane;

@@ -21,8 +21,7 @@ struct Face {
 
 // A face in coordinates of its own:  x = o + u t_u + v t_v
 struct FacePlane {
-  Vec3 o, t_u, t_v;       // m; unit
-  double half_u, half_v;  // m: |u| and |v| on the face, at most
+  Vec3 o, t_u, t_v;  // m; unit
 };
 
 // An edge between two faces. v0 -> v1 runs along the border of face f0, against that of f1.

@@ -113,7 +113,7 @@ void capsule_cylinder(const Shape& A, const Shape& B, const Placement& X, Surfac
   const CylinderSide side{m.p, m.R.col(0), m.R.col(1), axis, own_r, own_h};
   SideLines<CapsuleLines>(field, side, out).add();
   for (const double z : {own_h, -own_h}) {
-    const PolygonPlane disc{m.p + z * axis, side.t_1, side.t_2, z > 0.0 ? axis : Vec3(-axis), 0.0, 0.0, 1.0};
+    const PolygonPlane disc{m.p + z * axis, side.t_1, side.t_2, z > 0.0 ? axis : Vec3(-axis), 1.0};
     add_polygon(field.field, disc, square_around(own_r, out.polygon[0].data()), out, own_r);
   }
   const Core core = capsule_core(r, l);

@@ -41,8 +41,8 @@ void add_cylinder(const Field& field, const ShapePair& m, SurfaceScratch& out) n
   const double r = radius(m.surface), h = half_length(m.surface);
   const Vec3 t_1 = m.R.col(0), t_2 = m.R.col(1), axis = m.R.col(2);
   const CylinderSide side{m.p, t_1, t_2, axis, r, h};
-  const PolygonPlane across{m.p, t_1, t_2, axis, 1.0, 1.0, 1.0};
-  const PolygonPlane lengthwise{m.p, axis, t_2, t_1, 1.0, 1.0, 1.0};
+  const PolygonPlane across{m.p, t_1, t_2, axis, 1.0};
+  const PolygonPlane lengthwise{m.p, axis, t_2, t_1, 1.0};
   double gap = -std::numeric_limits<double>::infinity();
   for (int f = 0; f < field.count; ++f) {
     const Slope slope = field.slope(f, across);
@@ -54,7 +54,7 @@ void add_cylinder(const Field& field, const ShapePair& m, SurfaceScratch& out) n
   if (gap > 0.0) return;
   add_side(side, field.count, out);
   for (const double z : {h, -h}) {
-    const PolygonPlane disc{m.p + z * axis, t_1, t_2, z > 0.0 ? axis : Vec3(-axis), wide * r, wide * r, 1.0};
+    const PolygonPlane disc{m.p + z * axis, t_1, t_2, z > 0.0 ? axis : Vec3(-axis), 1.0};
     const int corners = square_around(r, out.polygon[0].data());
     ConvexCells<Field, AddDisc>(field, disc, corners, out, {r}).add();
   }

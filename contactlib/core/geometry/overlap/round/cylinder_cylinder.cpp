@@ -111,7 +111,7 @@ void cylinder_cylinder(const Shape& A, const Shape& B, const Placement& X, Surfa
   for (const double z : {own_h, -own_h}) {
     const Vec3 o = m.p + z * axis;
     if (std::abs(o[2]) - rise >= h || std::sqrt(o[0] * o[0] + o[1] * o[1]) - own_r >= r) continue;
-    const PolygonPlane disc{o, t_1, t_2, z > 0.0 ? axis : Vec3(-axis), 0.0, 0.0, 1.0};
+    const PolygonPlane disc{o, t_1, t_2, z > 0.0 ? axis : Vec3(-axis), 1.0};
     add_in_cylinder(r, h, disc, square_around(own_r, out.polygon[0].data()), own_r, out);
   }
 }

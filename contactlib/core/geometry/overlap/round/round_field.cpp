@@ -115,7 +115,7 @@ PolygonPlane turned(const PolygonPlane& plane, int count, SurfaceScratch& out) n
     Corner& x = out.polygon[0][i];
     x = {uu * x.u + uv * x.v, vu * x.u + vv * x.v, 0.0};
   }
-  return {plane.o, t_u, t_v, plane.n, 0.0, 0.0, 1.0};
+  return {plane.o, t_u, t_v, plane.n, 1.0};
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ void capsule_plane(const Shape& A, const Shape& B, const Placement& X, SurfaceSc
   if (out.gap > 0.0) return;
   const Vec3 t_u = m.R.col(0), t_v = m.R.col(1);
   const double half = l + 2.0 * r;
-  const PolygonPlane plane{-height * n, t_u, t_v, n, half, half, 1.0};
+  const PolygonPlane plane{-height * n, t_u, t_v, n, 1.0};
   out.polygon[0][0] = {-half, -half, 0.0}, out.polygon[0][1] = {half, -half, 0.0};
   out.polygon[0][2] = {half, half, 0.0}, out.polygon[0][3] = {-half, half, 0.0};
   add_polygon(field, plane, 4, out);
