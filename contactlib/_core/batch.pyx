@@ -110,7 +110,7 @@ def manifolds(Shape shape_a not None, Shape shape_b not None, const double[:, ::
     cdef const core.Shape* B = &shape_b.shape
     cdef int kinds = core.shape_kinds * <int>A.kind + <int>B.kind
     cdef const core.PairRow* row = &core.nearest_row(kinds) if nearest else &core.pair_row(kinds)
-    if not row.is_defined():
+    if row.kernel == NULL if nearest else not row.is_defined():
         raise ValueError("this pair of shapes is not defined")
     cdef int[::1] count = out[0]
     cdef double[:, :, ::1] point = out[1], normal = out[2]
@@ -127,7 +127,7 @@ def manifolds(Shape shape_a not None, Shape shape_b not None, const double[:, ::
     cdef vector[core.SurfaceScratch] surfaces = vector[core.SurfaceScratch](num_threads)
     for i in range(num_threads):
         surfaces[i].grow_capacity(deref(A), deref(B))
-    if row.surface != NULL and not nearest and not core.is_rounded(deref(A)) and not core.is_rounded(deref(B)):
+    if not nearest and row.is_surface(deref(A), deref(B)):
         for i in prange(n, nogil=True, schedule="static", num_threads=num_threads):
             bad[i] = collide_surfaces(row.surface, A, B, a, b, i, slots, &surfaces[threadid()], sharpness)
     elif row.loop != NULL:

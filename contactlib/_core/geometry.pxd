@@ -124,6 +124,7 @@ cdef extern from "geometry/pairs.hpp" namespace "contactlib::geometry" nogil:
         PairLoop pairs
         SurfaceKernel surface
         cbool is_defined()
+        cbool is_surface(const Shape& A, const Shape& B)
 
     const int many
 

@@ -108,6 +108,12 @@ def pair_table():
     return np.array([[core.pair_row(core.shape_kinds * a + b).max_contacts for b in kinds] for a in kinds])
 
 
+def point_table():
+    """Matrix of the pairs of kinds that `manifolds` with nearest=True knows: True where there is a kernel for points."""
+    kinds = range(core.shape_kinds)
+    return np.array([[core.nearest_row(core.shape_kinds * a + b).kernel != NULL for b in kinds] for a in kinds])
+
+
 cdef const core.Function* function_named(str name) except NULL:
     cdef int i
     for i in range(core.function_count):

@@ -242,7 +242,7 @@ def is_sheet(shape: Shape) -> bool:
 def why_undefined(a: Shape, b: Shape) -> str:
     """Return why two shapes have no contacts although their kinds have; empty if they have."""
     for rounded, other in ((a, b), (b, a)):
-        if rounding_of(rounded) and other.kind in ("socket", "mesh"):
+        if rounding_of(rounded) and other.kind == "socket":
             return f"a rounded {rounded.kind} has no contacts with a {other.kind}: leave out its rounding"
     if is_sheet(a) and is_sheet(b) and "mesh" in (a.kind, b.kind):
         kinds = " and ".join(f"an open {s.kind}" if s.kind == "mesh" else f"a {s.kind}" for s in (a, b))

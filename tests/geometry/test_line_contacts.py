@@ -104,7 +104,7 @@ CYLINDER, LYING = contactlib.Cylinder(0.02, 0.2), [0, 0, 0, *ALONG_X]
 @pytest.mark.parametrize("pitch", [0.0, 1e-9, 1e-6, 1e-3])
 @pytest.mark.parametrize("yaw", [0.0, 1e-9, 1e-4, 0.5])
 def test_a_pad_turned_on_a_cylinder(yaw, pitch):
-    """Where its lower face lies over the deepest line: between both short sides, or up to the long ones."""
+    """As a rounded one has it, where its lower face lies over the deepest line: between both short sides, or the long."""
     pad = contactlib.Box((0.06, 0.02, 0.01))
     m = point_contacts(pad, CYLINDER, [0, 0, 0.025 - 1e-4, *turned(yaw, pitch)], LYING)
     assert m.count[0] == 2
@@ -114,26 +114,6 @@ def test_a_pad_turned_on_a_cylinder(yaw, pitch):
     np.testing.assert_allclose(np.sort(m.point[0, :2, 0]), [-half, half], atol=0.1 * pitch + 1e-12)
     expected = 1e-4 + half * pitch * np.cos(yaw) * np.array([-1, 1])  # the slope of the face along the line
     np.testing.assert_allclose(np.sort(m.depth[0, :2]), expected, atol=0.1 * pitch**2 + 1e-15)
-
-
-@pytest.mark.parametrize("yaw", [1e-4, 1e-3, 1e-2])
-def test_cylinders_nearly_along_each_other(yaw):
-    """Where they cross and at both ends, where the sides, y beside each other, are apart by 2R - sqrt(4 R^2 - y^2)."""
-    other = contactlib.Cylinder(0.02, 0.16)
-    q = np.array(turned(yaw, 0.0))
-    w, _, _, z = q
-    lying = [HALF_TURN * w, -HALF_TURN * z, HALF_TURN * w, HALF_TURN * z]
-    m = point_contacts(other, CYLINDER, [0, 0, 0.04 - 1e-4, *lying], LYING)
-    y = 0.08 * np.sin(yaw)
-    end = 1e-4 - (0.04 - np.sqrt(0.04**2 - y**2))
-    np.testing.assert_allclose(np.sort(m.depth[0, :3]), [end, end, 1e-4], atol=1e-9)  # cos(yaw) of the radius
-    np.testing.assert_allclose(np.sort(m.point[0, :3, 0]), [-0.08, 0, 0.08], atol=1e-5)
-
-
-def test_cylinders_across_each_other_touch_once():
-    m = point_contacts(CYLINDER, CYLINDER, [0, 0, 0.04 - 1e-4, *ALONG_X], [0, 0, 0, HALF_TURN, HALF_TURN, 0, 0])
-    assert m.count[0] == 1
-    np.testing.assert_allclose(m.depth[0, 0], 1e-4, atol=1e-16)
 
 
 # ---- finely faceted solids -----------------------------------------------------------------------

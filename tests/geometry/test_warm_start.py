@@ -9,29 +9,16 @@ from tests.support.compare import point_contacts
 
 SIZE = 0.1  # m, about
 EXACT = 1e-15  # m and of unit vectors: some digits of rounding
-
-
-def bipyramid(corners):
-    """Both tips have that many spokes: more than eight are looked at one by one."""
-    angle = 2 * np.pi * np.arange(corners) / corners
-    rim = 0.05 * np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
-    return contactlib.Polyhedron(np.vstack([rim, [[0, 0, 0.06], [0, 0, -0.04]]]))
-
-
-def hull():
-    return contactlib.Polyhedron(frames.directions(np.random.default_rng(4), 50) * [0.04, 0.05, 0.06])
+ROUND = 1e-12  # of round solids, whose normal is found by iteration: rounding turns it more
 
 
 TRIANGLE = contactlib.Triangle(((-0.04, -0.03, 0.0), (0.05, -0.02, 0.0), (-0.01, 0.05, 0.0)))
-BOX = contactlib.Box((0.1, 0.08, 0.06))
+EGG = contactlib.Ellipsoid((0.03, 0.05, 0.04))
 PAIRS = {
-    "hulls": (hull(), hull()),
-    "tips of 8 and of 9 spokes": (bipyramid(8), bipyramid(9)),
-    "tips and hull": (bipyramid(12), hull()),
-    "boxes": (BOX, BOX),
-    "box and hull": (BOX, hull()),
-    "triangle and tips": (TRIANGLE, bipyramid(12)),
     "triangles": (TRIANGLE, TRIANGLE),
+    "triangle and egg": (TRIANGLE, EGG),
+    "egg and box": (EGG, contactlib.Box((0.1, 0.08, 0.06))),
+    "box and cylinder": (contactlib.Box((0.1, 0.08, 0.06)), contactlib.Cylinder(0.03, 0.09)),
 }
 
 
@@ -53,7 +40,7 @@ def test_the_last_normal_leads_to_the_same_contacts(name):
     warm = point_contacts(a, b, X_WA, X_WB, hints=cold.normal[:, 0])
     assert (warm.count == cold.count).all()
     for one, other in ((warm.point, cold.point), (warm.normal, cold.normal), (warm.depth, cold.depth)):
-        assert np.abs(one - other).max() < EXACT
+        assert np.abs(one - other).max() < (EXACT if name == "triangles" else ROUND)
 
 
 @pytest.mark.parametrize("name", PAIRS)

@@ -1,6 +1,7 @@
 """Surface contacts by brute force: the integral of e^p over one surface inside the other solid, by refinement.
 
-Shapes are (kind, sizes) as in reference.py. Convex solids only; a mesh is (kind "mesh", corners of a convex hull).
+Shapes are (kind, sizes) as in reference.py. Convex solids only; a mesh is (kind "mesh", corners of a convex hull). A
+rounded box or polyhedron is its core, which is met as far away as its rounding.
 No part of a surface is cut: cells of its patches are halved until a Gauss rule on them and on their quarters agree.
 """
 
@@ -9,7 +10,7 @@ from math import cos, factorial, pi, radians
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial import ConvexHull
+from scipy.spatial import ConvexHull, HalfspaceIntersection
 
 from contactlib.shapes import quaternion
 
@@ -35,11 +36,21 @@ class Solid(NamedTuple):
     volume: float
 
 
+def rounding_of(shape):
+    return shape[1].get("rounding", 0.0)
+
+
 def corners_of(shape):
-    kind, sizes = shape
+    """Of the core."""
+    (kind, sizes), r = shape, rounding_of(shape)
     if kind == "box":
-        return np.array(np.meshgrid(*([-1, 1],) * 3)).reshape(3, -1).T * np.array(sizes["size"]) / 2
-    return np.asarray(sizes["corners"], float)
+        return np.array(np.meshgrid(*([-1, 1],) * 3)).reshape(3, -1).T * (np.array(sizes["size"]) / 2 - r)
+    corners = np.asarray(sizes["corners"], float)
+    if r == 0.0:
+        return corners
+    planes = ConvexHull(corners).equations
+    found = HalfspaceIntersection(planes + np.array([0, 0, 0, r]), corners.mean(0)).intersections
+    return np.unique(found.round(14), axis=0)
 
 
 @lru_cache
@@ -88,24 +99,29 @@ def thickness(shape):
 
 
 def has_field(A, B):
-    """Whether it is A: round solids on meshes and capsules always have it."""
+    """Whether it is A: round and rounded solids on meshes and capsules always have it."""
+    if B[0] == "mesh" and rounding_of(A) > 0:
+        return True
     return A[0] in ROUND[: 3 if B[0] == "mesh" else 1] or thickness(A) >= thickness(B)
 
 
 # ---- extent fields: x (..., 3) -> e (...) and its gradient (..., 3) ---------------------------------
 
 
-def field_of(shape):
+def field_of(shape, rounding=0.0):
+    """The rounding is that of both solids."""
     kind, sizes = shape
     if kind == "plane":
-        return lambda x: (-x[..., 2], np.broadcast_to([0.0, 0.0, -1.0], x.shape))
+        return lambda x: (rounding - x[..., 2], np.broadcast_to([0.0, 0.0, -1.0], x.shape))
     if kind == "cylinder":
         return lambda x: in_cylinder(x, sizes["radius"], sizes["length"] / 2)
     if kind == "capsule":
-        return lambda x: in_capsule(x, sizes["radius"], sizes["length"] / 2)
+        return lambda x: in_capsule(x, sizes["radius"] + rounding, sizes["length"] / 2)
     if kind == "ellipsoid":
         return lambda x: in_ellipsoid(x, np.array(sizes["semi_axes"]))
     faces = solid(shape)
+    if rounding > 0:
+        return lambda x: in_rounded(x, faces, rounding)
     return lambda x: in_polytope(x, faces.n, faces.d)
 
 
@@ -114,6 +130,33 @@ def in_polytope(x, n, d):
     heights = d - x @ n.T
     k = heights.argmin(-1)
     return np.take_along_axis(heights, k[..., None], -1)[..., 0], -n[k]
+
+
+def in_rounded(x, core, r):
+    """The rounding less the distance to the core, the nearest of its triangles; in the core that of its faces and more.
+
+    Further than r from the plane of a face, e is that of the face: below zero, and not below the true one.
+    """
+    inside, down = in_polytope(x, core.n, core.d)
+    e, gradient = r + inside, down.copy()
+    beside = (inside < 0) & (e > 0)
+    away = np.stack([x[beside] - foot_in_triangle(x[beside], *corners) for corners in core.triangles])
+    squared = (away * away).sum(-1)
+    w = np.take_along_axis(away, squared.argmin(0)[None, :, None], 0)[0]
+    distance = np.sqrt(squared.min(0))
+    e[beside], gradient[beside] = r - distance, -w / distance[:, None]
+    return e, gradient
+
+
+def foot_in_triangle(x, a, b, c):
+    """The point of a triangle that is the nearest to x: of its plane, or else of its sides."""
+    n = np.cross(b - a, c - a) / np.linalg.norm(np.cross(b - a, c - a))
+    sides = [(a, b), (b, c), (c, a)]
+    within = np.all([((x - p) @ np.cross(n, q - p)) >= 0 for p, q in sides], axis=0)
+    feet = [p + np.clip((x - p) @ (q - p) / ((q - p) @ (q - p)), 0, 1)[..., None] * (q - p) for p, q in sides]
+    nearest = np.argmin([((x - foot) ** 2).sum(-1) for foot in feet], axis=0)
+    on_side = np.choose(nearest[..., None], feet)
+    return np.where(within[..., None], x - ((x - a) @ n)[..., None] * n, on_side)
 
 
 def in_cylinder(x, r, h):
@@ -246,7 +289,7 @@ def depth_in_seat(A, B, M, p):
     """Phi with S(Phi) = M, and 1/S'(Phi)."""
     area = line = ball = 0.0
     if A[0] == "capsule":
-        r = A[1]["radius"]
+        r = A[1]["radius"] + rounding_of(B)
         line, ball = A[1]["length"] * np.sqrt(2 * r) * line_integral(p), 2 * pi * r / (p + 1)
     elif A[0] == "ellipsoid":
         ball = 2 * pi * np.cbrt(np.prod(A[1]["semi_axes"])) / (p + 1)
@@ -280,7 +323,7 @@ def potential(A, B, X_WA, X_WB, p=4, tolerance=1e-8):
     X_S, X_F = (np.asarray(X, float) for X in ((X_WB, X_WA) if of_a else (X_WA, X_WB)))
     R_S, R_F = (np.array(quaternion.rotation_matrix(tuple(X[3:]))) for X in (X_S, X_F))
     R, r = R_F.T @ R_S, R_F.T @ (X_S[:3] - X_F[:3])
-    field = field_of(F)
+    field = field_of(F, rounding_of(A) + rounding_of(B))
 
     def integrand(x):
         x_F = x @ R.T + r

@@ -18,6 +18,9 @@ TIPS = np.array([[0.05, 0, 0], [-0.04, 0, 0], [0, 0.05, 0], [0, -0.06, 0], [0, 0
 GEM, MESH = ("polyhedron", {"corners": TIPS}), ("mesh", {"corners": 1.2 * np.roll(TIPS, 1, axis=1)})
 FLAG = ("triangle", {"corners": ((-0.04, -0.03, 0.0), (0.05, -0.02, 0.0), (-0.01, 0.05, 0.0))})
 
+PEBBLE = ("box", {"size": (0.09, 0.07, 0.06), "rounding": 0.01})
+ROUND_GEM = ("polyhedron", {"corners": TIPS, "rounding": 0.008})
+
 SOLIDS = {
     f"{a[0]}-{b[0]}": (a, b)
     for a, b in [(CAPSULE, FLAG), (CAPSULE, BOX), (CAPSULE, CYLINDER), (CAPSULE, GEM), (CAPSULE, PLANE), (FLAG, BOX),
@@ -28,7 +31,19 @@ MESHES = {
     f"{a[0]}-{b[0]}": (a, b) for a, b in [(CAPSULE, MESH), (FLAG, MESH), (EGG, MESH), (BOX, MESH), (CYLINDER, MESH),
                                           (GEM, MESH), (("mesh", GEM[1]), MESH), (MESH, PLANE)]
 }  # fmt: skip
-PAIRS = {**SOLIDS, **MESHES}
+#: with a rounded box or polyhedron: their faces, edges and corners against each other, and the other way round
+ROUNDED = {
+    "capsule-rounded box": (CAPSULE, PEBBLE),
+    "capsule-rounded gem": (CAPSULE, ROUND_GEM),
+    "triangle-rounded gem": (FLAG, ROUND_GEM),
+    "box-rounded box": (BOX, PEBBLE),
+    "rounded box-plate": (PEBBLE, PLATE),
+    "rounded box-rounded gem": (PEBBLE, ROUND_GEM),
+    "rounded box-mesh": (PEBBLE, MESH),
+    "rounded box-plane": (PEBBLE, PLANE),
+    "rounded gem-plane": (ROUND_GEM, PLANE),
+}
+PAIRS = {**SOLIDS, **ROUNDED, **MESHES}
 
 
 def touching(a, b, depth, rng):

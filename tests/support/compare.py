@@ -35,11 +35,22 @@ def as_mesh(kind, sizes):
     return contactlib.Mesh(corners, t)
 
 
-def point_contacts(a, b, X_WA, X_WB, hints=None, max_contacts=64):
-    """Contacts at points, also of shapes that have a surface contact.
+def has_points(kind_a, kind_b):
+    """Whether there is a kernel for their point contacts: that of the pair, or that with which cables meet shapes."""
+    kinds = engine.shape_kinds()
+    return bool(engine.point_table()[kinds.index(kind_a), kinds.index(kind_b)])
 
-    Cables meet shapes in this way, and so do the cores of rounded boxes and polyhedra.
-    """
+
+def of_points(regions):
+    """Those of the generators of (A, B, X_WA, X_WB) whose shapes have point contacts."""
+    def kinds(generate):
+        return (shape[0] for shape in generate(np.random.default_rng(0), 2)[:2])
+
+    return {name: generate for name, generate in regions.items() if has_points(*kinds(generate))}
+
+
+def point_contacts(a, b, X_WA, X_WB, hints=None, max_contacts=64):
+    """Contacts at points, also of capsules on faces: as cables meet shapes."""
     poses = [np.ascontiguousarray(np.atleast_2d(X), dtype=float) for X in (X_WA, X_WB)]
     hints = np.zeros((0, 3)) if hints is None else np.ascontiguousarray(hints, dtype=float)
     count, *slots = memory = engine.empty_manifolds(max(map(len, poses)), max_contacts)

@@ -34,13 +34,15 @@ def _hills(cells=10, spacing=0.14, height=0.03):
     return {"kind": "mesh", "heights": heights.tolist(), "spacing": [spacing, spacing], "thickness": 0.3}
 
 
-#: convex and concave solids of about half a metre, a sheet, and a plane
+#: convex, rounded and concave solids of about half a metre, a sheet, and a plane
 SHAPES = {
     "capsule": {"kind": "capsule", "radius": 0.1, "length": 0.3},
     "ellipsoid": {"kind": "ellipsoid", "semi_axes": [0.2, 0.25, 0.3]},
     "triangle": {"kind": "triangle", "corners": [[-0.4, -0.3, 0.0], [0.4, -0.3, 0.0], [0.0, 0.5, 0.0]]},
     "box": {"kind": "box", "size": [0.5, 0.4, 0.3]},
     "polyhedron": {"kind": "polyhedron", "corners": meshes.icosphere(0, 0.3).vertices.tolist()},
+    "rounded box": {"kind": "box", "size": [0.5, 0.4, 0.3], "rounding": 0.04},
+    "rounded hull": {"kind": "polyhedron", "corners": meshes.icosphere(0, 0.3).vertices.tolist(), "rounding": 0.03},
     "cone": {"kind": "cone", "radius": 0.25, "top_radius": 0.1, "length": 0.4, "sides": 7},
     "cylinder": {"kind": "cylinder", "radius": 0.25, "length": 0.4},
     "mesh": _box_mesh([0.5, 0.45, 0.35], 3),
@@ -56,6 +58,8 @@ def _surface(a, b):
         return b in MESHES
     if a == "capsule":
         return b not in ("capsule", "ellipsoid")
+    if "rounded" in a + b and "cylinder" in (a, b):
+        return False
     older = a == "triangle" and b in ("triangle", *MESHES)
     return not older and (a, b) not in {("plane", "plane"), ("hills", "plane")}
 

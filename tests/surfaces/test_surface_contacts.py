@@ -163,7 +163,8 @@ def test_either_order_and_rigid_motions(name):
         R = quaternion.rotation_matrix(tuple(q))
         moved = [np.array([*(R @ X[:3] + shift), *multiply(q[None], X[None, 3:])[0]]) for X in (X_A, X_B)]
         here, there = one(X_A, X_B), one(*moved)
-        exact = {"rtol": 0, "atol": 1e-9 * np.linalg.norm(here.force)}  # rounding of 1 m out of a depth of 0.1 mm
+        # rounding of 1 m out of a depth of 0.1 mm; the chords around rounded edges are others where a tip comes or goes
+        exact = {"rtol": 0, "atol": (1e-7 if "rounded" in name else 1e-9) * np.linalg.norm(here.force)}
         np.testing.assert_allclose(there.force, R @ here.force, **exact)
         np.testing.assert_allclose(there.torque, R @ here.torque, **exact)
         if a is not b:

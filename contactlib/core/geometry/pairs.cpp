@@ -45,7 +45,7 @@ constexpr PairRow follow(Kernel kernel, int most, PairLoop pairs = nullptr) noex
   return {kernel, most, true, nullptr, pairs};
 }
 
-// A surface contact, one record per pair. `rounded`: with a rounded box or polyhedron.
+// A surface contact, one record per pair. `rounded`: of a rounded box or polyhedron, which has points.
 constexpr PairRow surface(SurfaceKernel kernel, Kernel rounded = nullptr) noexcept {
   return {rounded, 1, false, nullptr, nullptr, kernel};
 }
@@ -98,22 +98,17 @@ constexpr PairRow rod_rod = few(capsule_capsule, capsule_capsule_loop), rod_ell 
                   seg_box = few(on_rounded<capsule_box>, on_rounded_pairs<capsule_box, capsule_box_loop>),
                   seg_cyl = few(capsule_cylinder), seg_poly = few(on_rounded<capsule_polyhedron>),
                   seg_mesh = any(sweep_mesh), seg_pla = two(capsule_plane, capsule_plane_loop);
-constexpr PairRow cap_tri = surface(capsule_polytope, capsule_triangle),
-                  cap_box = surface(capsule_polytope, on_rounded<capsule_box>),
-                  cap_cyl = surface(capsule_cylinder, capsule_cylinder),
-                  cap_poly = surface(capsule_polytope, on_rounded<capsule_polyhedron>),
-                  cap_mesh = surface(capsule_mesh), cap_pla = surface(capsule_plane, capsule_plane);
+constexpr PairRow cap_cyl = surface(capsule_cylinder), cap_poly = surface(capsule_polytope),
+                  cap_mesh = surface(capsule_mesh), cap_pla = surface(capsule_plane);
 constexpr PairRow ell_ell = follow(convex_convex, 1), ell_sock = any(ellipsoid_socket),
                   ell_mesh = surface(ellipsoid_mesh), ell_pla = one(ellipsoid_plane);
 constexpr PairRow tri_tri = follow(convex_convex, Manifold::max_points, convex_convex_loop),
-                  tri_cyl = surface(triangle_cylinder, convex_convex), tri_mesh = surface(solid_mesh),
-                  tri_pla = surface(polytope_plane, triangle_plane);
-constexpr PairRow box_box = surface(polytope_polytope, convex_convex),
-                  box_cyl = surface(cylinder_polytope, convex_convex), box_sock = any(polytope_socket),
-                  box_mesh = surface(solid_mesh), box_pla = surface(polytope_plane, box_plane),
-                  poly_pla = surface(polytope_plane, polyhedron_plane);
-constexpr PairRow cyl_cyl = surface(cylinder_cylinder, convex_convex), cyl_sock = any(cylinder_socket),
-                  cyl_mesh = surface(cylinder_mesh), cyl_pla = surface(cylinder_plane, cylinder_plane);
+                  tri_cyl = surface(triangle_cylinder), tri_mesh = surface(solid_mesh),
+                  tri_pla = surface(polytope_plane);
+constexpr PairRow box_box = surface(polytope_polytope), box_cyl = surface(cylinder_polytope, convex_convex),
+                  box_sock = any(polytope_socket), box_mesh = surface(solid_mesh), box_pla = surface(polytope_plane);
+constexpr PairRow cyl_cyl = surface(cylinder_cylinder), cyl_sock = any(cylinder_socket),
+                  cyl_mesh = surface(cylinder_mesh), cyl_pla = surface(cylinder_plane);
 constexpr PairRow sock_sock = any(socket_socket), sock_mesh = any(socket_mesh), sock_pla = few(socket_plane),
                   grid_grid = surface(solid_mesh), mesh_pla = surface(mesh_plane);
 
@@ -124,12 +119,12 @@ constexpr PairRow table[shape_kinds][shape_kinds] = {
   /* point      */ {none, ball_ball, none,     ball_rod, none,     ball_ell, ball_box, ball_cyl, ball_poly, ball_sock, point_mesh, ball_pla},
   /* sphere     */ {none, ball_ball, ball_rod, ball_rod, ball_tri, ball_ell, ball_box, ball_cyl, ball_poly, ball_sock, ball_mesh,  ball_pla},
   /* segment    */ {none, none,      none,     rod_rod,  seg_tri,  rod_ell,  seg_box,  seg_cyl,  seg_poly,  rod_sock,  seg_mesh,   seg_pla},
-  /* capsule    */ {none, none,      none,     rod_rod,  cap_tri,  rod_ell,  cap_box,  cap_cyl,  cap_poly,  rod_sock,  cap_mesh,   cap_pla},
+  /* capsule    */ {none, none,      none,     rod_rod,  cap_poly, rod_ell,  cap_poly, cap_cyl,  cap_poly,  rod_sock,  cap_mesh,   cap_pla},
   /* triangle   */ {none, none,      none,     none,     tri_tri,  ell_ell,  box_box,  tri_cyl,  box_box,   box_sock,  tri_mesh,   tri_pla},
   /* ellipsoid  */ {none, none,      none,     none,     none,     ell_ell,  ell_ell,  ell_ell,  ell_ell,   ell_sock,  ell_mesh,   ell_pla},
   /* box        */ {none, none,      none,     none,     none,     none,     box_box,  box_cyl,  box_box,   box_sock,  box_mesh,   box_pla},
   /* cylinder   */ {none, none,      none,     none,     none,     none,     none,     cyl_cyl,  box_cyl,   cyl_sock,  cyl_mesh,   cyl_pla},
-  /* polyhedron */ {none, none,      none,     none,     none,     none,     none,     none,     box_box,   box_sock,  box_mesh,   poly_pla},
+  /* polyhedron */ {none, none,      none,     none,     none,     none,     none,     none,     box_box,   box_sock,  box_mesh,   box_pla},
   /* socket     */ {none, none,      none,     none,     none,     none,     none,     none,     none,      sock_sock, sock_mesh,  sock_pla},
   /* mesh       */ {none, none,      none,     none,     none,     none,     none,     none,     none,      none,      grid_grid, mesh_pla},
   /* plane      */ {none, none,      none,     none,     none,     none,     none,     none,     none,      none,      none,       none},
@@ -153,9 +148,10 @@ static_assert(sound());
 const PairRow& pair_row(int row) noexcept { return table[row / shape_kinds][row % shape_kinds]; }
 
 const PairRow& nearest_row(int row) noexcept {
-  if (row == pair_row_index(ShapeKind::capsule, ShapeKind::mesh)) return seg_mesh;
   if (row == pair_row_index(ShapeKind::sphere, ShapeKind::mesh)) return point_mesh;
-  return pair_row(row);
+  const auto capsule = static_cast<int>(ShapeKind::capsule), segment = static_cast<int>(ShapeKind::segment);
+  const bool of_faces = row / shape_kinds == capsule && pair_row(row).surface != nullptr;
+  return pair_row(of_faces ? row + (segment - capsule) * shape_kinds : row);
 }
 
 }  // namespace contactlib::geometry

@@ -15,14 +15,17 @@ using PairLoop = void (*)(const Shape* const* A, const Shape* const* B, const Pl
                           ManifoldPoint* points, PairContacts* found) noexcept;
 
 struct PairRow {
-  Kernel kernel;     // null: not defined
+  Kernel kernel;     // null: not defined, or only for surfaces
   int max_contacts;  // at most Manifold::max_points, or `many`
   bool warm;         // starts from the normal of the last contact
   KernelLoop loop;   // for many placements; null: they are taken one by one
   PairLoop pairs = nullptr;  // for many pairs of shapes; null: they are taken one by one
-  SurfaceKernel surface = nullptr;  // of a surface contact; null: the pair touches in points
+  SurfaceKernel surface = nullptr;  // of a surface contact, of rounded solids if there is no kernel for points
 
   bool is_defined() const noexcept { return kernel != nullptr || surface != nullptr; }
+  bool is_surface(const Shape& A, const Shape& B) const noexcept {
+    return surface != nullptr && (kernel == nullptr || !(is_rounded(A) || is_rounded(B)));
+  }
 };
 
 // The row of a pair of kinds, `a` before `b`; rows are numbered a * shape_kinds + b.
@@ -31,8 +34,8 @@ inline int pair_row_index(ShapeKind a, ShapeKind b) noexcept {
   return static_cast<int>(a) * shape_kinds + static_cast<int>(b);
 }
 
-// As `pair_row`, except that a capsule meets a mesh at all its nearest points and not by overlap patches: cables need
-// this.
+// As `pair_row`, except that a capsule meets faces like a segment, and a ball a mesh like a point, at all nearest points:
+// cables need this.
 const PairRow& nearest_row(int row) noexcept;
 
 extern const char* const shape_names[];  // [shape_kinds]

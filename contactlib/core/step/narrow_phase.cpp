@@ -133,7 +133,7 @@ void collide_surfaces(const Model& model, Data& data, Pool& pool, std::size_t i,
 [[gnu::always_inline]] inline void collide_one(const Model& model, Data& data, Pool& pool, std::size_t i,
                                                std::size_t count, const PairRow& row, int index) noexcept {
   Candidate& c = data.candidates[i];
-  if (row.surface && !is_rounded(model.shapes[c.shape_a]) && !is_rounded(model.shapes[c.shape_b]))
+  if (row.is_surface(model.shapes[c.shape_a], model.shapes[c.shape_b]))
     return collide_surfaces(model, data, pool, i, count, row, index);
   const std::size_t capacity = data.contacts.size(), left = capacity + Manifold::max_points - pool.point_count;
   const auto most = row.max_contacts == many ? left : std::min<std::size_t>(left, Manifold::max_points);

@@ -7,6 +7,7 @@
 #include "geometry/convex/support.hpp"
 #include "geometry/surface/nearest.hpp"
 #include "mesh_field.hpp"
+#include "rounded_field.hpp"
 #include "shape_pair.hpp"
 
 namespace contactlib::geometry {
@@ -80,10 +81,38 @@ void add_faces_in_solid(const ShapePair& m, SurfaceScratch& out) noexcept {
   add_faces(FaceField{faces.data(), static_cast<int>(faces.size()), m.solid.inner_faces}, m, out);
 }
 
+// What a solid that is rounded by r has of the polygon in out.polygon[0].
+void add_in_rounded(const Shape& solid, double r, const PolygonPlane& plane, int corners,
+                    SurfaceScratch& out) noexcept {
+  const int count = add_around_core(*solid.surface, r, plane, corners, out);
+  if (count == 0) return;
+  if (solid.kind == ShapeKind::box) {
+    const BoxField field{0.5 * Vec3(solid.size)};
+    return ConvexCells<BoxField, AddRaised>(field, plane, count, out, {r}).add();
+  }
+  const FaceField field{solid.surface->faces.data(), static_cast<int>(solid.surface->faces.size())};
+  ConvexCells<FaceField, AddRaised>(field, plane, count, out, {r}).add();
+}
+
+// Two solids, whose roundings add up to r: the core of one in the other one's core that is rounded by r.
+void add_rounded(const ShapePair& m, double r, SurfaceScratch& out) noexcept {
+  const double gap =
+      m.solid.kind == ShapeKind::box
+          ? gap_of(BoxField{0.5 * Vec3(m.solid.size)}, m).size
+          : gap_of(FaceField{m.solid.surface->faces.data(), static_cast<int>(m.solid.surface->faces.size())}, m).size;
+  out.gap = std::max(0.0, gap - r);
+  if (out.gap > 0.0) return;
+  for_each_face(m, out,
+                [&](const PolygonPlane& plane, int count) noexcept { add_in_rounded(m.solid, r, plane, count, out); });
+  out.integrate();
+  move_to_rounding(swept_radius(m.surface), out);
+}
+
 // Facets of a surface whose boxes overlap that of the solid.
 void add_facets(const ShapePair& m, SurfaceScratch& out) noexcept {
   const Surface &from = *m.surface.surface, &field = *m.solid.surface;
-  const Vec3 low(field.nodes[0].low), high(field.nodes[0].high);
+  const double r = m.solid.kind == ShapeKind::mesh ? 0.0 : swept_radius(m.solid);
+  const Vec3 low = Vec3(field.nodes[0].low).array() - r, high = Vec3(field.nodes[0].high).array() + r;
   const Mat3 spread = m.R.cwiseAbs();
   const auto meets = [&](const BoxNode& node) noexcept {
     const Vec3 middle = m.R * (0.5 * (Vec3(node.low) + Vec3(node.high))) + m.p;
@@ -94,6 +123,7 @@ void add_facets(const ShapePair& m, SurfaceScratch& out) noexcept {
   for_each_facet(from, meets, [&](const Facet& facet) noexcept {
     const PolygonPlane plane = place_triangle(m, facet.corner, facet.n, out);
     if (m.solid.kind == ShapeKind::mesh) return add_in_mesh(field, plane, 3, out);
+    if (r > 0.0) return add_in_rounded(m.solid, r, plane, 3, out);
     if (m.solid.kind == ShapeKind::box)
       return ConvexCells<BoxField>({0.5 * Vec3(m.solid.size), m.solid.inner_faces}, plane, 3, out).add();
     ConvexCells<FaceField>({field.faces.data(), static_cast<int>(field.faces.size()), m.solid.inner_faces}, plane, 3,
@@ -106,19 +136,25 @@ void add_facets(const ShapePair& m, SurfaceScratch& out) noexcept {
 }  // namespace
 
 void polytope_polytope(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
-  add_faces_in_solid(shape_pair_of(A, B, X, has_field(A, B), reference_of(A, B), out), out);
+  const ShapePair m = shape_pair_of(A, B, X, has_field(A, B), reference_of(A, B), out);
+  const double r = swept_radius(A) + swept_radius(B);
+  if (r > 0.0) return add_rounded(m, r, out);
+  add_faces_in_solid(m, out);
 }
 
 void solid_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
-  const ShapePair m = shape_pair_of(A, B, X, has_field(A, B), reference_of(A, B), out);
+  const ShapePair m = shape_pair_of(A, B, X, is_rounded(A) || has_field(A, B), reference_of(A, B), out);
   if (m.solid.kind != ShapeKind::mesh || m.surface.kind == ShapeKind::mesh) return add_facets(m, out);
   for_each_face(
       m, out, [&](const PolygonPlane& plane, int count) noexcept { add_in_mesh(*m.solid.surface, plane, count, out); });
   out.integrate();
 }
 
+// The core of a rounded solid is in a plane that is higher by the rounding, as its surface is in the plane.
 void polytope_plane(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
-  add_faces(HalfSpaceField{}, shape_pair_of(A, B, X, false, reference_of(A, B), out), out);
+  ShapePair m = shape_pair_of(A, B, X, false, reference_of(A, B), out);
+  m.p[2] -= swept_radius(A);
+  add_faces(HalfSpaceField{}, m, out);
 }
 
 // Facets with a corner below the plane.

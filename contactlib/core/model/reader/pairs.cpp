@@ -52,11 +52,10 @@ Sorts sorts_of_classes(const Model& model, const Sorts& of_bodies) {
   return sorts;
 }
 
-// A rounded box or polyhedron has no contacts with a socket or a mesh, an open mesh none with another sheet.
+// A rounded box or polyhedron has no contacts with a socket, an open mesh none with another sheet.
 bool is_defined(const Sort& a, const Sort& b) noexcept {
-  const auto is_hollow = [](ShapeKind kind) { return kind == ShapeKind::socket || kind == ShapeKind::mesh; };
   const bool sheets = a.sheet && b.sheet && (a.kind == ShapeKind::mesh || b.kind == ShapeKind::mesh);
-  return !sheets && !(a.rounded && is_hollow(b.kind)) && !(b.rounded && is_hollow(a.kind));
+  return !sheets && !(a.rounded && b.kind == ShapeKind::socket) && !(b.rounded && a.kind == ShapeKind::socket);
 }
 
 // Initial contact capacity without max_contacts: for a pair with a mesh, and at most.

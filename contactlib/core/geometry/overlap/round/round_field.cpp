@@ -74,7 +74,7 @@ void add_region(const Field& field, const PolygonPlane& plane, int from, int cou
                             false,
                             {},
                             {}};
-  const GaussRule& rule = gauss_of_degree(2 * out.sharpness);
+  const GaussRule& rule = gauss_of_degree(Field::degree * out.sharpness);
   ChordRules rules = vanishing_rules(out.sharpness);
   if (!Field::quadratic) rules.whole = rules.cut = rules.usual;
   if (disc > 0.0) rules.usual = rules.whole = rules.cut = &chord_rule(out.sharpness);
@@ -105,14 +105,14 @@ Quadratic quadratic_on(const PolygonPlane& plane, const Vec3& o, const Vec3& S) 
           -plane.t_u.dot(Su), -2.0 * plane.t_u.dot(Sv), -plane.t_v.dot(Sv)};
 }
 
-// The polygon in out.polygon[0] with u across the capsule, so that most chords are whole.
-PolygonPlane turned(const PolygonPlane& plane, int count, SurfaceScratch& out) noexcept {
-  const Vec3 along = Vec3::UnitZ() - plane.n[2] * plane.n;
+// The polygon in out.polygon[from] with u across the axis, so that most chords are whole.
+PolygonPlane turned(const PolygonPlane& plane, const Vec3& axis, int from, int count, SurfaceScratch& out) noexcept {
+  const Vec3 along = axis - axis.dot(plane.n) * plane.n;
   const Vec3 t_v = along.squaredNorm() > 1e-6 ? Vec3(along.normalized()) : Vec3(plane.t_v.normalized());
   const Vec3 t_u = t_v.cross(plane.n);
   const double uu = t_u.dot(plane.t_u), uv = t_u.dot(plane.t_v), vu = t_v.dot(plane.t_u), vv = t_v.dot(plane.t_v);
   for (int i = 0; i < count; ++i) {
-    Corner& x = out.polygon[0][i];
+    Corner& x = out.polygon[from][i];
     x = {uu * x.u + uv * x.v, vu * x.u + vv * x.v, 0.0};
   }
   return {plane.o, t_u, t_v, plane.n, 1.0};
@@ -130,12 +130,22 @@ void add_polygon(const EllipsoidField& field, const PolygonPlane& plane, int cou
              out);
 }
 
+void add_polygon(const RoundingField& field, const PolygonPlane& given, int from, int count,
+                 SurfaceScratch& out) noexcept {
+  const PolygonPlane plane = turned(given, field.t, from, count, out);
+  const auto across = [&](const Vec3& x) { return Vec3(x - field.t.dot(x) * field.t); };
+  const PolygonPlane seen{across(plane.o - field.v), across(plane.t_u), across(plane.t_v), plane.n, 1.0};
+  const Quadratic inside = quadratic_on(seen, seen.o, Vec3::Constant(1.0 / (field.r * field.r)));
+  if (!(greatest(inside, out.polygon[from].data(), count) > 0.0)) return;
+  add_region(field, plane, from, count, inside, 0.0, out);
+}
+
 // The parts beside the two ends and between them.
 void add_polygon(const CapsuleField& field, const PolygonPlane& given, int corners, SurfaceScratch& out,
                  double disc) noexcept {
   const double by = 1.0 / (field.r * field.r), h = 0.5 * field.l;
   if (std::abs(given.n.dot(given.o)) - h * std::abs(given.n[2]) >= field.r) return;
-  const PolygonPlane plane = turned(given, corners, out);
+  const PolygonPlane plane = turned(given, Vec3::UnitZ(), 0, corners, out);
   const Slope z{plane.o[2], plane.t_u[2], plane.t_v[2]};
   for (const double sign : {1.0, -1.0}) {
     if (std::abs(plane.n.dot(plane.o) - sign * h * plane.n[2]) >= field.r) continue;

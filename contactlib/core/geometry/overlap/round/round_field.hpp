@@ -25,6 +25,7 @@ inline Extent in_ball(const Vec3& x, double r) noexcept {
 // Of radius r and length l; n of `reference`.
 struct CapsuleField {
   static constexpr bool quadratic = true;  // e is r/2 times the function that is positive inside
+  static constexpr int degree = 2;
   double r, l;
 
   Vec3 half() const noexcept { return {r, r, 0.5 * l + r}; }
@@ -37,6 +38,7 @@ struct CapsuleField {
 // equal, with the slope 1 on the surface.
 struct EllipsoidField {
   static constexpr bool quadratic = false;
+  static constexpr int degree = 2;  // of e along a line, nearly
   Vec3 s;
 
   Vec3 half() const noexcept { return s; }
@@ -51,6 +53,21 @@ struct EllipsoidField {
   }
 };
 
+// Around an edge through v along the unit vector t, or with t = 0 around the corner v: r less the distance.
+struct RoundingField {
+  static constexpr bool quadratic = false;
+  static constexpr int degree = 3;  // near the edge; with 2, errors of the depth are up to 1e-4 instead of 1e-7
+  Vec3 v, t;
+  double r;
+
+  Vec3 away(const Vec3& x) const noexcept { return x - v - t.dot(x - v) * t; }
+  Extent at(const Vec3& x) const noexcept {
+    const Vec3 w = away(x);
+    const double rho = w.norm();
+    return {r - rho, rho > 0.0 ? Vec3(w / rho) : Vec3(Vec3::UnitZ()), rho > 0.0 ? 1.0 : 0.0};
+  }
+};
+
 // The references on a flat mesh, exact up to terms of d/(2 r): with the field above, a ball of radius r at the depth d has
 // int e^p dA = 2 pi r/(p+1) d^(p+1), and a line of the length l has l sqrt(2 r) d^(p+1/2) int (1 - t^2)^p dt.
 Reference ball_reference(double r, int p) noexcept;
@@ -61,6 +78,9 @@ Reference capsule_reference(double r, double l, int p) noexcept;
 void add_polygon(const CapsuleField& field, const PolygonPlane& plane, int count, SurfaceScratch& out,
                  double disc = 0.0) noexcept;
 void add_polygon(const EllipsoidField& field, const PolygonPlane& plane, int count, SurfaceScratch& out) noexcept;
+// Of the convex polygon in out.polygon[from].
+void add_polygon(const RoundingField& field, const PolygonPlane& plane, int from, int count,
+                 SurfaceScratch& out) noexcept;
 
 // The core: points of a round solid with parts of `area`, which are in contact once they are within `reach` of the mesh or
 // in it. Their extents are  reach - phi,  phi the signed distance to the mesh. It takes over when the solid is so deep

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cylinder.hpp"
+#include "geometry/overlap/rounded_field.hpp"
 #include "geometry/surface/nearest.hpp"
 #include "math/elementary.hpp"
 #include "round_field.hpp"
@@ -66,14 +67,16 @@ void capsule_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScr
   add_core(capsule_core(r, l), m, out);
 }
 
+// A rounded solid is met at its core, by a capsule that is thicker by the rounding.
 void capsule_polytope(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
-  const double r = A.size[0], l = A.size[1];
+  const double rounding = swept_radius(B), r = A.size[0] + rounding, l = A.size[1];
   const ShapePair m = meet(A, B, X, capsule_reference(r, l, out.sharpness), out);
   const CapsuleField field{r, l};
   out.gap = std::max(0.0, gap_of(field, m));
   if (out.gap > 0.0) return;
   for_each_face(m, out, [&](const PolygonPlane& plane, int count) noexcept { add_polygon(field, plane, count, out); });
   if (!is_sheet(B)) add_core(capsule_core(r, l), m, out);
+  if (rounding > 0.0) move_to_rounding(rounding, out);
 }
 
 // The plane as a square that is larger than the capsule.
