@@ -35,6 +35,7 @@ class Envelope {
   void add_inner(const Part& polygon, int divisions, double limit) noexcept;
   bool add_envelope(const Part& polygon, double limit) noexcept;
   bool cut_by(const Slope& height, Part& polygon) noexcept;
+  double cut_to_box(Part& polygon) noexcept;
   PolygonBox box_of(const Part& polygon) noexcept;
   Vec3 box_axis(const Part& polygon) noexcept;
   bool find_near(const PolygonBox& box, std::size_t most) noexcept;
@@ -80,7 +81,7 @@ class Envelope {
   MeshScratch& s_;
   const double on_line_;
   Vec3 along_ = Vec3::UnitX();  // an axis of the boxes around its parts
-  Part polygon_{};
+  Part whole_{}, polygon_{};  // the given one, and its part of which the envelope is added
   double limit_ = 0.0;  // m: what seems to be deeper is not inside
   double widest_ = 0.0;  // of the features, along u
   std::size_t near_count_ = 0, feature_count_ = 0, wall_count_ = 0, corner_count_ = 0, part_count_ = 0,

@@ -190,7 +190,7 @@ void Envelope::add(const Part& polygon, int divisions, double limit) noexcept {
     return add_flat(polygon, mesh_.regions[region]);
   limit = std::min(limit, radius - place.phi);
   if (find_near(box_of(polygon).wider(limit), few_facets) && add_envelope(polygon, limit)) return;
-  if (divisions == 0) along_ = box_axis(polygon);
+  if (divisions == 0) along_ = box_axis(whole_);
   const PolygonBox box = box_of(polygon);
   const InnerBounds inner = inner_bounds(mesh_, box);
   limit = std::min(limit, inner.deepest);
@@ -259,7 +259,24 @@ void Envelope::add(int count) noexcept {
   std::copy_n(out_.polygon[0].data(), count, s_.corners.data());
   corner_count_ = count;
   along_ = plane_.t_u.normalized();
-  add({0, count}, 0, endless);
+  Part polygon = whole_ = {0, count};
+  const double limit = cut_to_box(polygon);
+  if (polygon.count > 2) add(polygon, 0, limit);
+}
+
+// Cuts the polygon to the box around the mesh, beyond which all is outside. Returns the greatest depth that its distances
+// from the sides of the box allow.
+double Envelope::cut_to_box(Part& polygon) noexcept {
+  const BoxNode& box = mesh_.nodes[0];
+  double deepest = endless;
+  for (int k = 0; k < 6 && polygon.count > 2; ++k) {
+    const int axis = k >> 1;
+    const Slope inside = k & 1 ? slope(Vec3::Unit(axis), box.low[axis]) : slope(-Vec3::Unit(axis), -box.high[axis]);
+    const Range heights = range(inside, polygon);
+    deepest = std::min(deepest, heights.high);
+    if (heights.low < 0.0 && !cut_by(inside, polygon)) break;
+  }
+  return deepest;
 }
 
 // Where no leaf of the tree meets the box, all of it is on the side of its middle.
