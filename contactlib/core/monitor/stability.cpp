@@ -31,7 +31,9 @@ Compliance compliance_of(const Model& model, const Data& data, const Contact& c,
   const double x = depth, dx = 1e-6 * x, rate = 1e-3;
   const Curve curve{row.curve.data(), row.curve.size()};
   const auto force = [&](double depth, double depth_rate) {
-    return normal_laws[row.normal].force({depth, depth_rate, curve}, parameters.normal).force;
+    return normal_laws[row.normal]
+        .force(law::of_face(c.reference_area, depth, depth_rate, curve), parameters.normal)
+        .force;
   };
   const double here = force(x, 0.0);
   return {c.load_share * std::max(0.0, (force(x + dx, 0.0) - here) / dx),
