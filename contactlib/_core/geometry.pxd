@@ -40,6 +40,7 @@ cdef extern from "geometry/manifold/manifold.hpp" namespace "contactlib::geometr
         int32_t body
         RimMethod rim
         double size[9]
+        double reference_area
         const Surface* surface
         Vec3 p_BS
         Mat3 R_BS

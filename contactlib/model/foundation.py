@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from contactlib._core import engine
 from contactlib.common import tables
+from contactlib.common.tables import Table
 
 #: of the integral of the squared extent, which is the energy of a foundation
 FOUNDATION_SHARPNESS = 2
@@ -29,6 +30,16 @@ def modulus_of_layer(youngs_modulus: float, layer: float) -> float:
     2500000000.0
     """
     return youngs_modulus / layer
+
+
+def take_layer(table: Table) -> None:
+    """Replace Young's modulus and the thickness of a layer, where they are given, by the modulus of the foundation."""
+    if not {"youngs_modulus", "layer"} & table.values.keys():
+        return
+    if "modulus" in table.values:
+        tables.fail(table.at("modulus"), table.values["modulus"], "must be left out: youngs_modulus and layer set it")
+    positive = tables.number(0.0, above=True)
+    table.values["modulus"] = modulus_of_layer(table.take("youngs_modulus", positive), table.take("layer", positive))
 
 
 def sharpness_of(law: str, normal: str, given: int) -> int:

@@ -17,7 +17,7 @@ from contactlib.common.options import CHOICES, LAW_PARTS, MOTIONS, RIM_METHODS, 
 from contactlib.common.tables import Table
 from contactlib.elements import ELEMENTS
 from contactlib.model import user_law_source
-from contactlib.model.foundation import modulus_of_layer
+from contactlib.model.foundation import take_layer
 from contactlib.model.law_parameters import check_together
 from contactlib.model.parts import Body, BodyShape, Group, Law, Pair
 from contactlib.model.restitution import LEAST, damping_at_speed, damping_of_oscillator
@@ -306,8 +306,8 @@ def law_part(table: Table, part: str, required: bool = False) -> tuple[str, tupl
     curve = _curve(given) if part == "normal" and engine.needs_curve(kind) else ()
     if "restitution" in given.values and "damping" in [row[0] for row in known[kind]]:
         _damp(given, kind)
-    if part == "normal" and engine.needs_surface(kind) and {"youngs_modulus", "layer"} & given.values.keys():
-        _take_layer(given)
+    if part == "normal" and engine.needs_surface(kind):
+        take_layer(given)
     named: dict[str, tuple[float, ...]] = {}
     for name, rows in groupby(known[kind], key=lambda row: row[0].partition("[")[0]):  # v[1], v[2], v[3] are one list
         pieces = list(rows)
@@ -337,13 +337,6 @@ def _damp(table: Table, kind: str) -> None:
         table.values["damping"] = damping_of_oscillator(restitution, stiffness, mass)
     else:
         table.values["damping"] = damping_at_speed(restitution, table.take("impact_speed", _POSITIVE))
-
-
-def _take_layer(table: Table) -> None:
-    """Replace Young's modulus and the thickness of a layer by the modulus of its foundation."""
-    if "modulus" in table.values:
-        tables.fail(table.at("modulus"), table.values["modulus"], "must be left out: youngs_modulus and layer set it")
-    table.values["modulus"] = modulus_of_layer(table.take("youngs_modulus", _POSITIVE), table.take("layer", _POSITIVE))
 
 
 def _curve(table: Table) -> tuple[tuple[float, float], ...]:
