@@ -101,7 +101,10 @@ def test_a_run_tells_it_once_and_names_a_stiffness_that_does():
     fall, w = (np.sqrt(1 + 2 * 9.81 * 0.01) - 1) / 9.81, np.sqrt(500 / 2.0)
     sunk = brentq(lambda t: (1 + 9.81 * fall) / w * np.sin(w * t) + 9.81 / w**2 * (1 - np.cos(w * t)) - 0.02, 0.0, 0.05)
     assert depth == pytest.approx(0.02, abs=2e-4) and time == pytest.approx(fall + sunk, abs=2e-4)
-    assert load == pytest.approx(500 * 0.02, rel=0.02) and load / stiffness == pytest.approx(0.004, rel=1e-2)
+    # M = a b d^4 + 2 (a + b) d^5/5, with the walls: Phi = d (1 + w)^(1/4), dPhi/dd = Phi/d (1 + 5/4 w)/(1 + w)
+    wall = 2 * (0.3 + 0.2) * 0.02 / (5 * 0.3 * 0.2)
+    assert load == pytest.approx(500 * 0.02 * (1 + wall) ** 0.5 * (1 + 1.25 * wall) / (1 + wall), rel=0.01)
+    assert load / stiffness == pytest.approx(0.004, rel=1e-2)
     assert run.deep.max() == 1
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -58,7 +58,7 @@ const Shape* thinner_of(const Shape& A, const Shape& B) noexcept {
   return std::min(a, b) > 0.0 ? (b < a ? &B : &A) : nullptr;
 }
 
-// A contact of less than a tenth of the thickness is not looked at: that takes no time in usual runs.
+// A depth of less than a tenth of the thickness needs no test of the middle: usual runs take no time for it.
 bool is_past_middle(const Model& model, const Data& data, const Contact& c) noexcept {
   const Shape &A = model.shapes[c.shape_a], &B = model.shapes[c.shape_b];
   const Shape* const thinner = thinner_of(A, B);
