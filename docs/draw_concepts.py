@@ -15,7 +15,7 @@ import numpy as np
 
 matplotlib.use("agg")
 import matplotlib.pyplot as plt
-from matplotlib.patches import Circle
+from matplotlib.patches import Circle, Polygon
 
 import contactlib
 from contactlib.fmu.package.picture import scene_picture
@@ -128,6 +128,81 @@ def _arrow(axes: Any, start: Any, end: Any, colour: str) -> None:
     axes.annotate("", end, start, arrowprops=style)
 
 
+SIDE, STIFFNESS = 0.1, 1e6  # m, N/m: of the cube in the picture of a surface contact
+#: of a cube that stands on a face, an edge, a corner: quaternion, and height of its middle over its lowest place
+POSES = {"face": ([1.0, 0.0, 0.0, 0.0], SIDE / 2),
+         "edge": ([np.cos(np.pi / 8), np.sin(np.pi / 8), 0.0, 0.0], SIDE / 2**0.5),
+         "corner": ([0.88807383, -0.32505758, 0.32505758, 0.0], SIDE * 0.75**0.5)}
+COLOURS = {"face": BLUE, "edge": ORANGE, "corner": GREEN}
+
+
+def surface() -> None:
+    """A cube in the ground on a face, an edge, a corner: pressure, depth of the pair, and its force over the depth."""
+    figure, axes = plt.subplots(1, 4, figsize=(12.0, 3.4), width_ratios=[1, 1, 1, 1.75], layout="constrained")
+    square, long = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]), np.array([1.0, 2**0.5])
+    outlines = {"face": square - [0.5, 0.0], "edge": _turned(square, np.pi / 4),
+                "corner": _turned(square * long, np.arctan2(1.0, 2**0.5))}  # cut along the diagonal of a face
+    p, deep, phi = 4, 0.24, {"face": 0.24}  # of a cube of side 1
+    phi["edge"] = (2 * 2**0.5 * deep ** (p + 1) / (p + 1)) ** (1 / p)
+    phi["corner"] = (9 * deep ** (p + 2) / ((p + 1) * (p + 2))) ** (1 / p)
+    for panel, (name, outline) in zip(axes, outlines.items(), strict=False):
+        _pressed(panel, outline - [0.0, deep], deep, phi[name], COLOURS[name])
+        panel.set_title(f"{'an' if name == 'edge' else 'a'} {name}", loc="center")
+    depths = np.geomspace(2e-5, 2e-3, 25)
+    for sharpness, style in ((4, "-"), (16, ":")):
+        simulation = contactlib.Simulation(_cube(sharpness))
+        for name, (q, height) in POSES.items():
+            poses = [{"r": [0.0, 0.0, height - d], "q": q} for d in depths]
+            force = [simulation.compute({"cube": pose}).wrench("cube")[2] for pose in poses]
+            label = f"{name}, p = {sharpness}" if name != "face" else {4: "face, any p"}.get(sharpness)
+            axes[3].loglog(1e3 * depths, force, style, color=COLOURS[name], label=label)
+    axes[3].set(title="Force of a cube of 0.1 m, k = 1e6 N/m", xlabel="depth d (mm)", ylabel="force (N)",
+                ylim=(1e-3, 1e4))
+    axes[3].legend(frameon=False, fontsize=8, loc="lower right", ncols=2)
+    save(figure, "concepts_surface.png")
+
+
+def _turned(outline: Any, angle: float) -> Any:
+    c, s = np.cos(angle), np.sin(angle)
+    return outline @ np.array([[c, s], [-s, c]])
+
+
+def _cube(sharpness: int) -> contactlib.Model:
+    cube = {"name": "s", "kind": "box", "size": [SIDE] * 3, "material": "a"}
+    plane = {"name": "s", "kind": "plane", "material": "b"}
+    law = {"name": "law", "materials": ["a", "b"], "sharpness": sharpness,
+           "normal": {"kind": "kelvin_voigt", "stiffness": STIFFNESS, "damping": 0.0}}
+    return contactlib.Spec.from_dict({
+        "scene": {"name": "cube"}, "law": [law], "pair": [{"bodies": ["cube", "ground"]}],
+        "body": [{"name": "cube", "motion": "external", "shape": [cube]},
+                 {"name": "ground", "motion": "fixed", "shape": [plane]}]}).compile()
+
+
+def _pressed(axes: Any, corners: Any, deep: float, phi: float, colour: str) -> None:
+    """A solid in section in the ground, with its pressure e^3, the greatest extent d, and the depth Phi of the pair."""
+    axes.axhspan(-0.75, 0.0, fc="#dbe3ea", ec="none")
+    axes.add_patch(Polygon(corners, fc="#d8e9f7", ec=colour, lw=1.6))
+    axes.axhline(0.0, color=SOFT, lw=1.0)
+    for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        places = start + np.linspace(0.0, 1.0, 400)[:, None] * (end - start)
+        places = places[places[:, 1] <= 0.0]
+        out = np.array([end[1] - start[1], start[0] - end[0]]) / np.linalg.norm(end - start)
+        profile = places + 0.4 * (-places[:, 1:] / deep) ** 3 * out
+        axes.add_patch(Polygon(np.vstack([places, profile[::-1]]), fc=RED, ec="none", alpha=0.55))
+    for x, level, text in ((-0.72, deep, "d"), (0.72, phi, "Phi")):
+        _span(axes, x, level)
+        axes.annotate(text, (x, -level / 2), ha="center", va="center", color=INK, xytext=(14 * np.sign(x), 0),
+                      textcoords="offset points")
+        axes.plot([x, 0.0], [-level, -level], color=INK, lw=0.8, ls=(0, (4, 3)))
+    axes.set(xlim=(-1.0, 1.0), ylim=(-0.75, 1.2), aspect="equal")
+    axes.axis("off")
+
+
+def _span(axes: Any, x: float, deep: float) -> None:
+    ends = {"arrowstyle": "<|-|>", "color": INK, "lw": 0.8, "shrinkA": 0, "shrinkB": 0, "mutation_scale": 6}
+    axes.annotate("", (x, -deep), (x, 0.0), arrowprops=ends)
+
+
 def _block(friction: dict[str, Any], normal: dict[str, Any], state: dict[str, Any]) -> contactlib.Spec:
     """A ball of 1 kg with a plane below."""
     ball = {"name": "ball", "motion": "free", "mass": 1.0, "inertia": [1e3, 1e3, 1e3], "state": state,
@@ -199,5 +274,6 @@ if __name__ == "__main__":
     friction_of_the_box()
     shapes()
     depth()
+    surface()
     laws()
     energy()

@@ -107,8 +107,12 @@ cdef extern from "model/model.hpp" namespace "contactlib::model" nogil:
         string name
         Motion motion
 
+    cdef cppclass LawParameters "contactlib::law::LawParameters":
+        pass
+
     cdef cppclass Law:
         string name
+        LawParameters parameters
         string user_laws
         int32_t tangents
         int32_t numbers
@@ -154,8 +158,15 @@ cdef extern from "model/model.hpp" namespace "contactlib::model" nogil:
         size_t contact_capacity
         size_t own_width
         cbool user_laws
+        int32_t law_index(const Pair& pair, const Shape& A, const Shape& B) noexcept
     cdef cppclass BodyState:
         pass
+
+
+cdef extern from "monitor/stability.hpp" namespace "contactlib::monitor" nogil:
+    double normal_force(const Law& row, const LawParameters& parameters, double area, double depth,
+                        double depth_rate) noexcept
+    double longest_step(double w2, double d, cbool rk4) noexcept
 
 
 cdef extern from "model/reader/model.hpp" namespace "contactlib::reader" nogil:

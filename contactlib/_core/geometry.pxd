@@ -40,6 +40,7 @@ cdef extern from "geometry/manifold/manifold.hpp" namespace "contactlib::geometr
         int32_t body
         RimMethod rim
         double size[9]
+        double reference_area
         const Surface* surface
         Vec3 p_BS
         Mat3 R_BS
@@ -125,6 +126,7 @@ cdef extern from "geometry/pairs.hpp" namespace "contactlib::geometry" nogil:
         SurfaceKernel surface
         cbool is_defined()
         cbool is_surface(const Shape& A, const Shape& B)
+        cbool is_surface(cbool rounded)
 
     const int many
 

@@ -5,6 +5,7 @@ from libcpp cimport bool as cbool
 cdef extern from "law/laws.hpp" namespace "contactlib::law" nogil:
     const int law_parameters
     cbool needs_curve(int row) noexcept
+    cbool needs_surface(int row) noexcept
 
     cdef cppclass Parameter:
         const char* name

@@ -137,6 +137,29 @@ cdef class Model:
                      for i in range(self.model.shapes.size()))
 
     @property
+    def reference_areas(self):
+        """m2, by shape: of its largest flat face, or that of its compound; 0 without one, infinite for a plane."""
+        return tuple(self.model.shapes[i].reference_area for i in range(self.model.shapes.size()))
+
+    def find_law(self, int32_t shape_a, int32_t shape_b):
+        """Number of the law of two shapes, or -1 if their bodies are no pair."""
+        cdef size_t count = self.model.shapes.size()
+        if min(shape_a, shape_b) < 0 or <size_t>max(shape_a, shape_b) >= count:
+            raise IndexError(f"shapes {shape_a} and {shape_b}: must be from 0 to {count - 1}")
+        cdef core.Shape* A = &self.model.shapes[shape_a]
+        cdef core.Shape* B = &self.model.shapes[shape_b]
+        found = self.model.pair_index.find(self.model.pairs, A.body, B.body)
+        if A.body == B.body or found.pair < 0:
+            return -1
+        return self.model.law_index(self.model.pairs[found.pair], deref(A), deref(B))
+
+    def normal_force(self, int law, double area, double depth, double depth_rate=0.0):
+        """N, of the normal law of a law with its start values; area: m2, of the face of a surface contact."""
+        if law < 0 or <size_t>law >= self.model.laws.size():
+            raise IndexError(f"law {law}: must be from 0 to {self.model.laws.size() - 1}")
+        return core.normal_force(self.model.laws[law], self.model.laws[law].parameters, area, depth, depth_rate)
+
+    @property
     def contact_capacity(self):
         return self.model.contact_capacity
 
@@ -145,3 +168,8 @@ cdef class Model:
         return [(v.name.decode(), v.unit.decode(), v.description.decode(), CAUSALITIES[<int>v.causality],
                  TYPES[<int>v.type], v.tunable, v.start + (v.choices > 0), v.minimum)
                 for v in self.table]
+
+
+def longest_step(double w2, double d, bint rk4):
+    """s, that is stable for a contact: w2 = k/m (1/s2) and d = c/m (1/s), m the reduced mass."""
+    return core.longest_step(w2, d, rk4)

@@ -72,13 +72,22 @@ def four_bar(bars, double angle):
     return pose.coupler, pose.rocker, pose.coupler_rate, pose.rocker_rate
 
 
-def needs_curve(str normal not None):
-    """True for the normal law that is a curve through points."""
+cdef int normal_row(str name):
     cdef int i
     for i in range(core.normal_law_count):
-        if core.normal_laws[i].name.decode() == normal:
-            return bool(core.needs_curve(i))
-    return False
+        if core.normal_laws[i].name.decode() == name:
+            return i
+    return 0
+
+
+def needs_curve(str normal not None):
+    """True for the normal law that is a curve through points."""
+    return bool(core.needs_curve(normal_row(normal)))
+
+
+def needs_surface(str normal not None):
+    """True for the normal law that is for surface contacts alone."""
+    return bool(core.needs_surface(normal_row(normal)))
 
 
 def checksum(bytes content not None):
@@ -112,6 +121,12 @@ def point_table():
     """Matrix of the pairs of kinds that `manifolds` with nearest=True knows: True where there is a kernel for points."""
     kinds = range(core.shape_kinds)
     return np.array([[core.nearest_row(core.shape_kinds * a + b).kernel != NULL for b in kinds] for a in kinds])
+
+
+def surface_table(bint rounded=False):
+    """Matrix of the pairs of kinds: True for a pair with surface contacts, if one of the two is rounded or neither."""
+    kinds = range(core.shape_kinds)
+    return np.array([[core.pair_row(core.shape_kinds * a + b).is_surface(rounded) for b in kinds] for a in kinds])
 
 
 cdef const core.Function* function_named(str name) except NULL:

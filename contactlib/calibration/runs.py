@@ -158,7 +158,8 @@ class Runs:
         if change.how != "value" or not is_parameter(steps, self.variables):
             return None
         row = next(row for row in self.calibration.source.scene["law"] if row["name"] == steps[1])
-        if "restitution" in row.get(str(steps[2]), {}):  # from it, reading the scene computes the damping
+        # from these, reading the scene computes the damping, or the modulus
+        if {"restitution", "youngs_modulus"} & row.get(str(steps[2]), {}).keys():
             return None
         return f"{steps[1]}.{steps[3]}{f'[{steps[4]}]' if len(steps) > 4 else ''}"
 

@@ -75,8 +75,9 @@ def main(context: typer.Context, version: Version = False) -> None:
 def show(scene: Scene, costs: Costs = False, along: Along = None, outside: Anywhere = False) -> None:
     """Show the contents of a scene.
 
-    The command prints objects with their groups and shapes, laws, pairs, variables, the time of a step, and
-    the hash of the compiled model. Python modules of the scene are not run. With --cost, the command also
+    The command prints objects with their groups and shapes, laws, pairs, the stiffness of surface contacts,
+    variables, the time of a step, and the hash of the compiled model. Python modules of the scene are not
+    run. With --cost, the command also
     counts the tests that each kind of bounding volume needs: along the recorded motion of --along, or at the
     initial state.
     """

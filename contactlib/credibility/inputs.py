@@ -69,7 +69,8 @@ def _inputs(tree: Mapping[str, Any], at: str) -> Iterator[Input]:
     for key, value in tree.items():
         path = f"{at}.{key}" if at else key
         if _is_numbers(value) or (key in FILES and isinstance(value, str)):
-            yield Input(path, value, unit_of(path, planar=tree.get("dimension") == 2) if _is_numbers(value) else "")
+            planar, kind = tree.get("dimension") == 2, str(tree.get("kind", ""))
+            yield Input(path, value, unit_of(path, planar=planar, kind=kind) if _is_numbers(value) else "")
         elif isinstance(value, Mapping):
             yield from _inputs(value, path)
         elif isinstance(value, list):

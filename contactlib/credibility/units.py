@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from contactlib._core import engine
@@ -31,13 +32,14 @@ _PAIRS = {
 }
 
 
-def unit_of(path: str, *, planar: bool = False) -> str:
+def unit_of(path: str, *, planar: bool = False, kind: str = "") -> str:
     """Return the unit of a key of a scene file, "1" for a ratio, and "" if it is not known.
 
     Parameters
     ----------
     path : keys of the scene with dots between them.
     planar : the key is one of a membrane in a plane.
+    kind : the row of the law tables that the key is a parameter of, if it is known.
 
     Examples
     --------
@@ -47,7 +49,7 @@ def unit_of(path: str, *, planar: bool = False) -> str:
     steps = path.rpartition(":")[2].split(".")
     last = steps[-1]
     if steps[0] == "law":
-        return _law_units().get(last, "")
+        return _row_units().get((kind, last)) or _law_units().get(last, "")
     # a row of an array of tables has its name between kind and key
     for owner in (steps[-2] if len(steps) > 1 else "", steps[0]):
         if f"{owner}.{last}" in _PAIRS:
@@ -62,12 +64,16 @@ def unit_of(path: str, *, planar: bool = False) -> str:
 
 @cache
 def _law_units() -> dict[str, str]:
-    # a curve through points has depth and force, and every law its sharpness
-    found = {"depth": "m", "force": "N", "sharpness": "1"}
-    for part in LAW_PARTS:
-        for _, parameters in engine.law_tables()[part]:
-            found |= {row[0]: _plain(row[1]) for row in parameters}
-    return found
+    # a curve through points has depth and force, a foundation its layer, and every law its sharpness
+    found = {"depth": "m", "force": "N", "sharpness": "1", "youngs_modulus": "Pa", "layer": "m"}
+    return found | {name: unit for (_, name), unit in _row_units().items()}
+
+
+@cache
+def _row_units() -> dict[tuple[str, str], str]:
+    """Return the units of the parameters by the names of row and parameter."""
+    return {(kind, row[0]): _plain(row[1]) for part in LAW_PARTS for kind, parameters in engine.law_tables()[part]
+            for row in parameters}
 
 
 @cache
@@ -83,4 +89,4 @@ def _control_units() -> dict[str, str]:
 
 def _plain(unit: str) -> str:
     """Return a unit of the core as scene files write it: "N m" for "N.m", "m2" for "m^2"."""
-    return unit.replace(".", " ").replace("^", "")
+    return re.sub(r"\^(?=\d)", "", unit.replace(".", " "))

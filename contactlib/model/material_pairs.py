@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from contactlib._core import engine
 from contactlib.common import tables
 from contactlib.model.groups import FlatBody
-from contactlib.shapes.shapes import is_sheet, rounding_of, why_undefined
+from contactlib.shapes.shapes import Shape, is_sheet, rounding_of, why_undefined
 
 if TYPE_CHECKING:
-    from contactlib.model.parts import Pair
+    from contactlib.model.parts import BodyShape, Pair
     from contactlib.model.spec import Spec
 
 KINDS = engine.shape_kinds()
@@ -63,9 +63,11 @@ def check_laws_are_used(spec: Spec) -> None:
 class PairChecks:
     """Checks what meets in pairs, and finds the rows of the pair table that they ignore; equal bodies once."""
 
-    def __init__(self, laws: dict[frozenset[str], int]) -> None:
-        self.laws = laws
-        self.known: dict[tuple[Sorts, Sorts, tuple[str, ...], bool], tuple[frozenset[int], frozenset[str]]] = {}
+    def __init__(self, spec: Spec, bodies: Sequence[FlatBody]) -> None:
+        self.laws = laws_by_materials(spec, bodies)
+        self.foundations = {law.name: law.normal for law in spec.laws if engine.needs_surface(law.normal)}
+        self.names = [law.name for law in spec.laws]
+        self.known: dict[tuple[object, ...], tuple[frozenset[int], frozenset[str]]] = {}
 
     def ignored(self, pair: Pair, one: FlatBody, other: FlatBody, sorts: tuple[Sorts, Sorts],
                 used: set[str]) -> frozenset[int]:
@@ -73,15 +75,29 @@ class PairChecks:
 
         ValueError for a row without a kernel or a law, and for shapes without contacts.
         """
-        key = (*sorts, pair.ignore, pair.law is None)
+        key = (*sorts, pair.ignore, pair.law if pair.law in self.foundations else pair.law is None)
         if key not in self.known:
             met: set[str] = set()
             ignored = _rows_to_ignore(pair, one, other, self.laws, met)
             _check_shapes(pair, one, other)
+            if self.foundations:
+                self.check_foundations(pair, one, other)
             self.known[key] = frozenset(ignored), frozenset(met)
         rows, kinds = self.known[key]
         used |= kinds
         return rows
+
+    def check_foundations(self, pair: Pair, one: FlatBody, other: FlatBody) -> None:
+        """Raise ValueError if a law that is for surface contacts alone has shapes that may touch in points."""
+        for s in one.shapes:
+            for t in other.shapes:
+                if _ignored_kinds(pair, s, t):
+                    continue
+                law = pair.law or self.names[self.laws[frozenset((s.material, t.material))]]
+                if law in self.foundations and (problem := why_no_surface(s.shape, t.shape)):
+                    raise ValueError(f"pair {list(pair.bodies)}: '{s.name}' and '{t.name}' have the law '{law}', which "
+                                     f"is for surface contacts alone, as its normal law '{self.foundations[law]}' is a "
+                                     f"pressure; {problem}; or give the two another law, or leave them out with ignore")
 
 
 def check_ignored(pair: Pair, used: set[str]) -> None:
@@ -92,14 +108,30 @@ def check_ignored(pair: Pair, used: set[str]) -> None:
                              f"{tables.hint(kind, sorted(used))}")
 
 
+def _ignored_kinds(pair: Pair, s: BodyShape, t: BodyShape) -> set[str]:
+    """Return the name of the kinds of two shapes if the pair ignores them."""
+    return {f"{s.shape.kind}-{t.shape.kind}", f"{t.shape.kind}-{s.shape.kind}"} & set(pair.ignore)
+
+
+def why_no_surface(a: Shape, b: Shape) -> str:
+    """Return why two shapes have contacts of points, and the remedy; empty if they have surface contacts."""
+    first, second = sorted((a.kind, b.kind), key=KINDS.index)
+    of_kinds, rounded = (KINDS.index(first), KINDS.index(second)), [s.kind for s in (a, b) if rounding_of(s)]
+    if engine.surface_table(bool(rounded))[of_kinds]:
+        return ""
+    if engine.surface_table()[of_kinds]:
+        return f"{first}-{second} touches in points where the {rounded[0]} is rounded: leave out its rounding"
+    return (f"{first}-{second} touches in points, which have no area: use shapes with faces, such as box, cylinder or "
+            f"mesh")
+
+
 def _check_shapes(pair: Pair, one: FlatBody, other: FlatBody) -> None:
     """Raise ValueError if a rounded shape or a sheet may meet a shape with which it has no contacts."""
     if not any(rounding_of(s.shape) or is_sheet(s.shape) for body in (one, other) for s in body.shapes):
         return
     for s in one.shapes:
         for t in other.shapes:
-            ignored = {f"{s.shape.kind}-{t.shape.kind}", f"{t.shape.kind}-{s.shape.kind}"} & set(pair.ignore)
-            if not ignored and (problem := why_undefined(s.shape, t.shape)):
+            if not _ignored_kinds(pair, s, t) and (problem := why_undefined(s.shape, t.shape)):
                 raise ValueError(f"pair {list(pair.bodies)}: '{s.name}' and '{t.name}': {problem}, or leave the pair "
                                  f"out with ignore")
 

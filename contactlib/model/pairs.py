@@ -22,7 +22,6 @@ from contactlib.model.material_pairs import (
     check_ignored,
     check_laws_are_used,
     law_of_pair,
-    laws_by_materials,
     sorts_of,
 )
 from contactlib.model.parts import Pair
@@ -110,7 +109,7 @@ def pairs_of(spec: Spec, bodies: Sequence[FlatBody]) -> Pairs:
 class _Compiler:
     def __init__(self, spec: Spec, bodies: Sequence[FlatBody]) -> None:
         self.spec, self.bodies = spec, bodies
-        self.checks = PairChecks(laws_by_materials(spec, bodies))
+        self.checks = PairChecks(spec, bodies)
         self.numbers = {law.name: i for i, law in enumerate(spec.laws)}
         self.sorts = [sorts_of(body) for body in bodies]
         number = {body.name: i for i, body in enumerate(spec.bodies)}

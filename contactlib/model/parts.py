@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from contactlib.model.foundation import sharpness_of
 from contactlib.model.groups import cut
 from contactlib.model.user_law_source import PythonModel
 from contactlib.shapes.mass import MassProperties
@@ -84,7 +85,8 @@ class Law:
 
     `materials` are the pairs of materials that it is for (one pair may stand for itself); none for a law that only a
     Pair names. `curve` holds the points (depth in m, force in N) of a tabulated normal law. With a `log` its contacts
-    are recorded in a file of that name, every `log_interval` s, or at every step if that is 0.
+    are recorded in a file of that name, every `log_interval` s, or at every step if that is 0. A `sharpness` of 0 is
+    the usual one: 4, or 2 of an elastic foundation.
     """
 
     name: str
@@ -101,13 +103,14 @@ class Law:
     model_parameters: tuple[float, ...] = ()
     python: PythonModel | None = None
     curve: tuple[tuple[float, float], ...] = ()
-    sharpness: int = 4
+    sharpness: int = 0
     log: str = ""
     log_interval: float = 0.0
 
     def __post_init__(self) -> None:
         if self.materials and isinstance(self.materials[0], str):
             object.__setattr__(self, "materials", (self.materials,))
+        object.__setattr__(self, "sharpness", sharpness_of(self.name, self.normal, self.sharpness))
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from contactlib.common.options import CHOICES, LAW_PARTS, MOTIONS, RIM_METHODS, 
 from contactlib.common.tables import Table
 from contactlib.elements import ELEMENTS
 from contactlib.model import user_law_source
+from contactlib.model.foundation import take_layer
 from contactlib.model.law_parameters import check_together
 from contactlib.model.parts import Body, BodyShape, Group, Law, Pair
 from contactlib.model.restitution import LEAST, damping_at_speed, damping_of_oscillator
@@ -305,6 +306,8 @@ def law_part(table: Table, part: str, required: bool = False) -> tuple[str, tupl
     curve = _curve(given) if part == "normal" and engine.needs_curve(kind) else ()
     if "restitution" in given.values and "damping" in [row[0] for row in known[kind]]:
         _damp(given, kind)
+    if part == "normal" and engine.needs_surface(kind):
+        take_layer(given)
     named: dict[str, tuple[float, ...]] = {}
     for name, rows in groupby(known[kind], key=lambda row: row[0].partition("[")[0]):  # v[1], v[2], v[3] are one list
         pieces = list(rows)
@@ -360,7 +363,7 @@ def _law(table: Table, place: SceneFolder) -> Law:
         parts["curve"] = curve or parts.get("curve", ())
     law = Law(table.take("name", tables.name), table.take("materials", _materials, ()),
               log=table.take("log", tables.file_name, ""),
-              sharpness=table.take("sharpness", tables.integer(2, 16), 4),
+              sharpness=table.take("sharpness", tables.integer(2, 16), 0),
               log_interval=table.take("log_interval", tables.number(0.0), 0.0), python=python, **parts)
     table.finish()
     return law

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from contactlib._core import engine
 from contactlib.common.options import LAW_PARTS
+from contactlib.model.foundation import sharpness_of
 from contactlib.model.pairs import is_pattern
 from contactlib.model.parts import Law
 from contactlib.pcm.models import ADDED, ALONE, COMMON, FIRST, row_keys
@@ -133,7 +134,7 @@ def _contact_type(law: Law) -> ContactType:
         values[log.name] = law.log
     if law.log_interval:
         values[interval.name] = law.log_interval
-    if law.sharpness != sharpness.default:
+    if law.sharpness != sharpness_of(law.name, law.normal, sharpness.default):
         values[sharpness.name] = law.sharpness
     rows = (kind for part in ALONE if (kind := getattr(law, part)) != "none")
     model = law.python.kind if law.python else next(rows, "none")

@@ -154,7 +154,11 @@ def _law(contact: ContactType, table: dict[str, Model], source: Source) -> Law |
         return None
     common = {key.name: values.pop(key.name) for key in COMMON}
     law = _built(contact, model.flat(values), source)
-    return law and replace(law, **_common(common))
+    try:
+        return law and replace(law, **_common(common))
+    except ValueError as error:
+        source.report(next(p.value.at for p in contact.parameters if p.name.text == "Sharpness"), str(error))
+        return None
 
 
 def _no_model(name: str, table: dict[str, Model]) -> str:

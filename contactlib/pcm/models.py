@@ -78,7 +78,8 @@ class Key:
 COMMON = (
     Key("LogFile", "1", "name of the file to which contacts of this type are logged", default="", file=True),
     Key("Resolution", "s", "interval between logged rows, 0 for every step", 0.0, default=0.0),
-    Key("Sharpness", "1", "power of the depth in a contact of faces", 2, default=4, most=16),
+    # 0: the usual one of the model
+    Key("Sharpness", "1", "power of the depth in a contact of faces", 2, default=0, most=16),
 )
 
 

@@ -16,6 +16,7 @@ from contactlib.model.model import Model
 from contactlib.model.pair_counts import count_pairs
 from contactlib.model.parts import Body, BodyShape, Group, Law
 from contactlib.model.spec import Spec
+from contactlib.report import surface_summary
 from contactlib.shapes.mass import MassProperties
 from contactlib.shapes.polytopes import Mesh
 from contactlib.shapes.shapes import Shape, Socket
@@ -26,7 +27,7 @@ MOST_NAMED = 8
 
 
 def describe(spec: Spec) -> str:
-    """Describe a scene: objects with groups and shapes, laws, pairs by kind, elements, variables, cost and hash.
+    """Describe a scene: objects with shapes, laws, pairs, surface contacts, elements, variables, cost and hash.
 
     A scene whose Python modules were not run (`trust=None`) has no hash and no cost. Raises ValueError if the scene
     does not compile.
@@ -55,6 +56,7 @@ def describe(spec: Spec) -> str:
             "pairs of shapes that may be in contact",
             *_pairs(model),
             "",
+            *((*surfaces, "") if (surfaces := surface_summary.summary(spec, model)) else ()),
             *(("elements", *(f"  {e.name:<14} {e.kind}, {e.summary()}" for e in spec.elements), "")
               if spec.elements else ()),
             "variables",

@@ -100,6 +100,9 @@ def press_points(points: ArrayLike, states: ArrayLike, normal: Mapping[str, Any]
 def _law(part: str, given: Mapping[str, Any]) -> tuple[int, tuple[float, ...], tuple[Any, ...]]:
     """Return the number of a row of a law table, its parameters, and the points of a curve."""
     kind, parameters, curve = law_part(Table({part: given}, "press_points"), part, required=True)
+    if part == "normal" and engine.needs_surface(kind):
+        raise ValueError(f"press_points.normal.kind = '{kind}': is a pressure, and points have no area; use a law with "
+                         f"a stiffness of each point, such as that of the face divided by the number of points")
     return [name for name, _ in engine.law_tables()[part]].index(kind), parameters, curve
 
 

@@ -24,7 +24,7 @@ class StepWarning(UserWarning):
 
 
 class DeepWarning(StepWarning):
-    """A body was deeper in a mesh than the depth to which its contact force is defined (docs/manifolds.md)."""
+    """A body was deeper than the depth to which its contact force is defined (docs/manifolds.md)."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class BatchResult:
 class Trajectory:
     """A recorded run: times (T,), states (T, bodies, 13), wrenches (T, bodies, 6) and contact summaries (T,).
 
-    `deep` counts the contacts that are deeper in a mesh than the depth to which their force is defined
+    `deep` counts the contacts that are deeper than the depth to which their force is defined
     (docs/manifolds.md). Energies, J: `energy_stored` in the contacts, `energy_dissipated` by the contacts so far, and
     `energy_error`, the numerical gain (> 0) or loss (< 0) of contacts and elements (docs/energy.md). `outputs` (T, n)
     are the outputs of the scene's elements with the n names `output_names`. `warnings` are sentences on steps that were

@@ -212,7 +212,7 @@ class Simulation:
 
     @property
     def deep(self) -> int:
-        """Number of contacts that are deeper in a mesh than their force is defined for (docs/manifolds.md)."""
+        """Number of contacts that are deeper than their force is defined for (docs/manifolds.md, "Deep overlap")."""
         return self.data.deep
 
     @property
@@ -271,7 +271,7 @@ class Simulation:
 
         Raises ValueError for arguments that are not allowed, and if the run becomes unstable; the message names time,
         body and law. Warns once (StepWarning) if the energy error exceeds 1 % of the exchanged energy, and if a step is
-        too long for the stiffest contact. Warns once (DeepWarning) if a contact is deep in a mesh.
+        too long for the stiffest contact. Warns once (DeepWarning) if a contact is deep.
         """
         if not (np.isfinite(duration) and np.isfinite(dt) and duration > 0 and dt > 0):
             raise ValueError(f"duration = {duration}, dt = {dt}: both must be finite and greater than zero")

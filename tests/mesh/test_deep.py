@@ -65,14 +65,6 @@ def test_an_open_mesh_has_no_thickness():
         assert deep({"kind": "sphere", "radius": 0.1}, 0.01, open_plate) == (0, 1)
 
 
-def test_other_pairs_are_never_deep():
-    first = body("one", "external", [{"name": "s", "material": "m", **BOX}], state={"r": [0.0, 0.0, 0.05]})
-    other = body("two", "fixed", [{"name": "s", "material": "n", **BOX}])
-    spring = law("touch", ["m", "n"], {"kind": "kelvin_voigt", "stiffness": 1e4, "damping": 0.0})
-    simulation = contactlib.Simulation(scene([first, other], [spring], [["one", "two"]]).compile())
-    assert len(simulation.contacts) > 0 and simulation.deep == 0
-
-
 def test_a_run_tells_it_once():
     """In Python: the count by time, one warning that names time, bodies, depth and limit, and the report's figures."""
     simulation = contactlib.Simulation(on_mesh(BOX, 0.25 + THICK / 2 - 0.05).compile())

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import contactlib
-from contactlib._core.engine import MODEL_VERSION, checksum, element_table, state_checksum
+from contactlib._core.engine import MODEL_VERSION, checksum, element_table, law_tables, state_checksum
 from contactlib.model.model_file import MAGIC, RECORDS
 from tests.support.every_element import SPECS
 from tests.support.fuzzed_models import EVERY_MODEL, MODELS, touching
@@ -20,6 +20,7 @@ from tests.support.saved import GLOBALS, sealed
 from tests.support.saved import HEADER as SAVED
 from tests.support.saved import checksum as saved_checksum
 from tests.support.saved import version as saved_version
+from tests.support.scenes import body, law, scene
 
 SOAK = int(os.environ.get("CONTACTLIB_SOAK", "1"))
 SECTIONS = ("scene", "bodies", "groups", "shapes", "laws", "curves", "material_pairs", "pairs", "surfaces", "vertices",
@@ -176,6 +177,25 @@ def test_names_that_cannot_be_variables():
     for letter in (b" ", b"\0", b"\xff", b"<", b".", b"7"):
         with pytest.raises(ValueError, match="out of its range in section 'bodies'"):
             contactlib.Model.from_bytes(repaired(patched(content, at, letter)))
+
+
+@pytest.mark.parametrize(("form", "sharpness", "section"), [
+    ({"kind": "sphere", "radius": 0.1}, 2, "pairs"),
+    ({"kind": "box", "size": [1, 1, 1], "rounding": 0.1}, 2, "pairs"),
+    ({"kind": "box", "size": [1, 1, 1]}, 4, "laws")])
+def test_a_law_of_surfaces_for_points(form, sharpness, section):
+    """A file whose law becomes an elastic foundation behind the compiler's back."""
+    one, ground = ({"name": "s", "material": "a", **keys} for keys in (form, {"kind": "plane"}))
+    spring = law("pad", ["a", "a"], {"kind": "kelvin_voigt", "stiffness": 1.0, "damping": 0.0})
+    parts = [body("one", "external", [one]), body("other", "fixed", [ground])]
+    content = scene(parts, [{**spring, "sharpness": sharpness}], [["one", "other"]]).compile().to_bytes()
+    laws = SECTION.unpack_from(content, HEADER.size + SECTIONS.index("laws") * SECTION.size)[3]
+    at = laws + RECORDS["law"].fields["normal"][1]
+    kinds = [name for name, _ in law_tables()["normal"]]
+    assert struct.unpack_from("<i", content, at)[0] == kinds.index("kelvin_voigt")
+    damaged = repaired(patched(content, at, struct.pack("<i", kinds.index("elastic_foundation"))))
+    with pytest.raises(ValueError, match=f"in section '{section}'"):
+        contactlib.Model.from_bytes(damaged)
 
 
 # ---- saved states --------------------------------------------------------------------------------

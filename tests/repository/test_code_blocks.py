@@ -162,7 +162,7 @@ def write_named_files(page: str) -> None:
 
 
 def material_shape(material: str) -> dict[str, Any]:
-    return {"name": f"shape_{material}", "kind": "sphere", "radius": 0.1, "material": material}
+    return {"name": f"shape_{material}", "kind": "box", "size": [0.1, 0.1, 0.1], "material": material}
 
 
 def joint_body(name: str) -> dict[str, Any]:

@@ -23,11 +23,11 @@ from contactlib.validation.run import run_case
 DATA = data_folder()
 CASES = find_cases(DATA)
 #: run in the tests: each takes less than a second. make validate runs all
-QUICK = ["adhesion", "chrono_beam", "circle_line", "clearance", "collision", "convex_pairs", "force_curve", "four_bar",
-         "friction_anisotropic", "friction_lugre", "friction_regularised", "gecko", "hertz_impact", "impact_linear",
-         "lcp", "mechanisms", "membrane_band", "membrane_earth_bounce", "plane_pairs", "range_finder", "rigid_scenes",
-         "rim_subdivision", "rolling_resistance", "socket_pairs", "surface_pairs", "taut_cables", "thruster",
-         "torque_free"]
+QUICK = ["adhesion", "chrono_beam", "circle_line", "clearance", "collision", "convex_pairs", "elastic_foundation",
+         "force_curve", "four_bar", "friction_anisotropic", "friction_lugre", "friction_regularised", "gecko",
+         "hertz_impact", "impact_linear", "lcp", "mechanisms", "membrane_band", "membrane_earth_bounce",
+         "plane_pairs", "range_finder", "rigid_scenes", "rim_subdivision", "rolling_resistance", "socket_pairs",
+         "surface_pairs", "taut_cables", "thruster", "torque_free"]
 #: references that take longer than a second, or need MuJoCo, Drake or Exudyn
 SLOW_REFERENCES = {"cable_exudyn", "cable_swing", "chain_mujoco", "convex_pairs", "rigid_scenes", "square_peg",
                    "surface_pairs"}

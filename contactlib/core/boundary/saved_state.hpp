@@ -11,7 +11,7 @@ namespace contactlib::boundary {
 using model::Model;
 using state::Data;
 
-inline constexpr std::uint32_t saved_version = 8;
+inline constexpr std::uint32_t saved_version = 9;
 
 struct SavedHeader {
   char mark[8];

@@ -23,9 +23,8 @@ struct PairRow {
   SurfaceKernel surface = nullptr;  // of a surface contact, of rounded solids if there is no kernel for points
 
   bool is_defined() const noexcept { return kernel != nullptr || surface != nullptr; }
-  bool is_surface(const Shape& A, const Shape& B) const noexcept {
-    return surface != nullptr && (kernel == nullptr || !(is_rounded(A) || is_rounded(B)));
-  }
+  bool is_surface(bool rounded) const noexcept { return surface != nullptr && !(rounded && kernel != nullptr); }
+  bool is_surface(const Shape& A, const Shape& B) const noexcept { return is_surface(is_rounded(A) || is_rounded(B)); }
 };
 
 // The row of a pair of kinds, `a` before `b`; rows are numbered a * shape_kinds + b.

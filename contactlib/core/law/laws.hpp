@@ -40,12 +40,19 @@ struct LawRules {
   std::int32_t direction = -1;                   // the first of three numbers, not all zero
 };
 
-// Input of normal laws and adhesion.
+// Input of normal laws and adhesion. For a law that needs a surface: S(x) = int e^2 dA, the integral of the squared extent e
+// over the surfaces inside each other (geometry/overlap/depth.hpp), at the depth x, and its slope. Both are 0 of a point.
 struct NormalInput {
   double depth;       // m, > 0
   double depth_rate;  // m/s
   Curve curve;        // for a law that needs one
+  double extent2 = 0.0, extent2_slope = 0.0;  // m4, m3: S(x) and S'(x)
 };
+
+// Of a flat face of this area.
+inline NormalInput of_face(double area, double depth, double depth_rate, const Curve& curve) noexcept {
+  return {depth, depth_rate, curve, area * depth * depth, 2.0 * area * depth};
+}
 
 struct NormalForce {
   double force;   // N, >= 0; only adhesion pulls
@@ -288,5 +295,7 @@ inline constexpr int user_law_model = -1;
 
 // Whether a row of the normal laws needs a curve.
 bool needs_curve(int row) noexcept;
+// Whether a normal law is one of surface contacts alone, of the sharpness 2.
+bool needs_surface(int row) noexcept;
 
 }  // namespace contactlib::law

@@ -64,6 +64,16 @@ NormalForce curve(const NormalInput& in, const double* parameters) noexcept {
   return damped(here.force, parameters[ForceCurve::damping], in.depth_rate, here.stored);
 }
 
+// An elastic foundation: the pressure is K e (1 + lambda x') where the surfaces are inside each other by e, and
+//   stored = K/2 S(x),  f = max(0, K/2 S'(x) (1 + lambda x')),  S(x) = int e^2 dA
+struct ElasticFoundation {
+  enum : int { modulus, damping, count };
+};
+NormalForce elastic_foundation(const NormalInput& in, const double* parameters) noexcept {
+  const double half = 0.5 * parameters[ElasticFoundation::modulus];
+  return damped(half * in.extent2_slope, parameters[ElasticFoundation::damping], in.depth_rate, half * in.extent2);
+}
+
 // The laws in lanes: the operations of the functions above, in their order.
 template <class Lanes>
 struct ForceLanes {
@@ -183,11 +193,15 @@ constexpr NormalRow normal_laws[] = {
     {Hertz::damping,          "damping",   "s/m",   0, false, "damping lambda per spring force"}}},
   {"curve",         both<curve>,         ForceCurve::count, {
     {ForceCurve::damping,     "damping",   "s/m",   0, false, "damping lambda per force of the curve"}}},
+  {"elastic_foundation", both<elastic_foundation>, ElasticFoundation::count, {
+    {ElasticFoundation::modulus, "modulus", "Pa/m", 0, true,  "foundation modulus K: pressure per extent, E/layer of a layer that is free to expand sideways"},
+    {ElasticFoundation::damping, "damping", "s/m",  0, false, "damping lambda per spring force"}}},
 };
 // clang-format on
 const int normal_law_count = sizeof normal_laws / sizeof normal_laws[0];
 static_assert(matches_enums(normal_laws));
 
 bool needs_curve(int row) noexcept { return normal_laws[row].force.one == curve; }
+bool needs_surface(int row) noexcept { return normal_laws[row].force.one == elastic_foundation; }
 
 }  // namespace contactlib::law

@@ -157,7 +157,7 @@ void summarise(const Model& model, Data& data) noexcept {
     heat += std::max(0.0, data.contacts[i].heat);  // a user law may return any number
     const Contact& c = data.contacts[i];
     depth = std::max(depth, c.depth);
-    if (is_deep(model.shapes[c.shape_a], model.shapes[c.shape_b], c.depth)) ++deep;
+    if (is_deep(model, data, c)) ++deep;
   }
   g.contact_count = static_cast<double>(data.count);
   g.deep_count = deep;

@@ -7,8 +7,7 @@
 
 namespace contactlib::monitor {
 
-using law::Curve, law::LawParameters, law::normal_laws;
-using model::Body, model::BodyState, model::Integrator, model::Law, model::Motion;
+using model::Body, model::Integrator, model::Motion;
 using state::Contact, state::Globals;
 
 namespace {
@@ -29,9 +28,8 @@ Compliance compliance_of(const Model& model, const Data& data, const Contact& c,
   if (row.is_stateful()) return {c.load_share * parameters.model[0], c.load_share * parameters.model[1]};
   if (!(depth > 0.0)) return {0.0, 0.0};
   const double x = depth, dx = 1e-6 * x, rate = 1e-3;
-  const Curve curve{row.curve.data(), row.curve.size()};
   const auto force = [&](double depth, double depth_rate) {
-    return normal_laws[row.normal].force({depth, depth_rate, curve}, parameters.normal).force;
+    return normal_force(row, parameters, c.reference_area, depth, depth_rate);
   };
   const double here = force(x, 0.0);
   return {c.load_share * std::max(0.0, (force(x + dx, 0.0) - here) / dx),
@@ -134,14 +132,6 @@ struct System {
   }
 };
 
-// s, step limit: h^2 w^2 + 2 h d = 4, and at most 1/d, where a damper stops a body within a step. The limits of rk4
-// are 1.4 and 2.8 times as large.
-double longest_step(double w2, double d, bool rk4) noexcept {
-  const double spring = w2 > 0.0 ? 4.0 / (std::sqrt(d * d + 4.0 * w2) + d) : 1e300;
-  const double damper = d > 0.0 ? 1.0 / d : 1e300;
-  return rk4 ? std::min(1.4 * spring, 2.8 * damper) : std::min(spring, damper);
-}
-
 // Of one contact alone. `u`: working memory.
 Rates rates_of(const System& system, const Contact& c, BodyState* u) noexcept {
   const auto [stiffness, damping] = system.compliance(c);
@@ -150,6 +140,18 @@ Rates rates_of(const System& system, const Contact& c, BodyState* u) noexcept {
 }
 
 }  // namespace
+
+double normal_force(const Law& row, const LawParameters& parameters, double area, double depth,
+                    double depth_rate) noexcept {
+  const law::Curve curve{row.curve.data(), row.curve.size()};
+  return law::normal_laws[row.normal].force(law::of_face(area, depth, depth_rate, curve), parameters.normal).force;
+}
+
+double longest_step(double w2, double d, bool rk4) noexcept {
+  const double spring = w2 > 0.0 ? 4.0 / (std::sqrt(d * d + 4.0 * w2) + d) : 1e300;
+  const double damper = d > 0.0 ? 1.0 / d : 1e300;
+  return rk4 ? std::min(1.4 * spring, 2.8 * damper) : std::min(spring, damper);
+}
 
 Rates contact_rates(const Model& model, Data& data, bool held, const Contact& c, BodyState* u) noexcept {
   return rates_of({model, data, held}, c, u);

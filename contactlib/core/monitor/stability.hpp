@@ -5,8 +5,18 @@
 
 namespace contactlib::monitor {
 
-using model::BodyState, model::Model;
+using law::LawParameters;
+using model::BodyState, model::Law, model::Model;
 using state::Contact, state::Data;
+
+// N, of the normal law of a law, with these parameters, at a depth (m) and its rate (m/s). `area`: m2, of the face to which
+// a surface contact refers; 0: of a point.
+double normal_force(const Law& row, const LawParameters& parameters, double area, double depth,
+                    double depth_rate) noexcept;
+
+// s, step limit: h^2 w^2 + 2 h d = 4, and at most 1/d, where a damper stops a body within a step. The limits of rk4
+// are 1.4 and 2.8 times as large.
+double longest_step(double w2, double d, bool rk4) noexcept;
 
 // Of a mode of contacts and masses, with u its velocities: w^2 = u.K u/(u.M u), 1/s2, and d = u.C u/(u.M u), 1/s.
 struct Rates {

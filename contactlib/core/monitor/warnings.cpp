@@ -53,9 +53,23 @@ std::string energy_warning(const Model& model, const Data& data) {
          " J: make the step (dt, step_size, a master's communication step) shorter or the contact laws softer";
 }
 
+// `g.deep_load` would be a tenth of the thickness deep with the stiffness that is named.
+std::string half_depth_warning(const Model& model, const Globals& g) {
+  const double tenth = 0.2 * g.deep_limit;
+  return "at t = " + number(g.deep_time) + " s more than half of body " + name(model.bodies, g.deep_body) +
+         " was inside body " + name(model.bodies, g.deep_other) + ", " + number(g.deep_depth) +
+         " m deep: beyond its middle the nearest way out is through the other side (contact.deep counts such "
+         "contacts); "
+         "the load of " +
+         number(g.deep_load) + " N at that time would be a tenth of the thickness, " + number(tenth) +
+         " m, deep with a stiffness of " + number(g.deep_load / tenth) +
+         " N/m: make the law as stiff as that, the step shorter or the shapes thicker";
+}
+
 std::string deep_warning(const Model& model, const Data& data) {
   const Globals& g = data.globals();
   if (g.deep_reported == 0.0) return {};
+  if (g.deep_load > 0.0) return half_depth_warning(model, g);
   return "at t = " + number(g.deep_time) + " s body " + name(model.bodies, g.deep_body) + " was " +
          number(g.deep_depth) + " m deep in body " + name(model.bodies, g.deep_other) +
          ", of which one is a mesh, and " + number(g.deep_limit) +

@@ -43,6 +43,7 @@ struct Contact {
   Vec3 s_W;               // rad, deflection of the rolling spring after the step
   double age;             // s, since it was established
   double area;            // m2, of the surfaces inside each other; 0: of a point
+  double reference_area;  // m2, of the flat face that would have this law at this depth; 0: of a point
 };
 
 }  // namespace contactlib::state
@@ -58,6 +59,6 @@ CONTACTLIB_LAYOUT(state::Contact, CONTACTLIB_FIELD(pair), CONTACTLIB_FIELD(featu
                   CONTACTLIB_FIELD(t_B_W), CONTACTLIB_FIELD(normal_force), CONTACTLIB_FIELD(load_share),
                   CONTACTLIB_FIELD(stored_energy), CONTACTLIB_FIELD(heat), CONTACTLIB_FIELD(z_W),
                   CONTACTLIB_FIELD(turn_W), CONTACTLIB_FIELD(stretch), CONTACTLIB_FIELD(s_W), CONTACTLIB_FIELD(age),
-                  CONTACTLIB_FIELD(area))
+                  CONTACTLIB_FIELD(area), CONTACTLIB_FIELD(reference_area))
 
 }  // namespace contactlib

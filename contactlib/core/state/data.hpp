@@ -85,6 +85,7 @@ struct Globals {
   double gap_error, gap_exchanged;  // J, error and exchanged energy at that time
   double deep_reported, deep_time;  // 1 after a contact was deep, and s, time of that
   double deep_depth, deep_limit, deep_body, deep_other;  // m, depth and limit, and the bodies
+  double deep_load;  // N, of a surface contact past the middle of the thinner solid; 0: a contact with a mesh
   double fast_reported, fast_time;  // 1 after bodies moved through more than they are thick in a sub-step, and s
   double fast_way, fast_thickness, fast_step;  // m, what they moved by and are thick; s, that sub-step
   double fast_body, fast_other;  // and the bodies

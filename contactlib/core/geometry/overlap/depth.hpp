@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "surface_pieces.hpp"
 
@@ -14,6 +15,12 @@ inline constexpr double no_resultant = 1e-9, all_round = 0.1;
 // The face on which two solids with faces rest at the depth of that face.
 inline Reference reference_of(const Shape& A, const Shape& B) noexcept {
   return {std::min(A.reference_area, B.reference_area)};
+}
+
+// m2, of the flat face whose p-norm has the same slope S' at this depth (m):  S'(d)/(p d^(p-1))
+inline double area_at(const Reference& reference, int p, double depth) noexcept {
+  if (reference.line == 0.0 && reference.ball == 0.0) return reference.area;
+  return reference.area + ((p + 0.5) * reference.line * std::sqrt(depth) + (p + 1) * reference.ball * depth) / p;
 }
 
 // The depth Phi of a pair is that at which its reference S is the p-norm of the extent e over the surfaces inside each other:

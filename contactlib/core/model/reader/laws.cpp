@@ -76,6 +76,7 @@ bool read_law(const format::Law& in, const Content& content, Law& law) {
   law.rolling = in.rolling;
   law.sharpness = in.sharpness;
   if (in.sharpness < geometry::least_sharpness || in.sharpness > geometry::most_sharpness) return false;
+  if (law::needs_surface(in.normal) && in.sharpness != geometry::least_sharpness) return false;
   law.rules = rules_of(law);
   if (law_fault(law.rules, law.parameters) >= 0) return false;
   return read_curve(in, content.curves, law);

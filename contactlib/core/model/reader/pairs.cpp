@@ -8,7 +8,7 @@ namespace contactlib::reader {
 
 using bounding::leaf_shapes;
 using geometry::Shape, geometry::ShapeKind, geometry::pair_row, geometry::pair_row_index, geometry::swept_radius;
-using model::Pair;
+using model::Law, model::Pair;
 
 namespace {
 
@@ -58,6 +58,11 @@ bool is_defined(const Sort& a, const Sort& b) noexcept {
   return !sheets && !(a.rounded && b.kind == ShapeKind::socket) && !(b.rounded && a.kind == ShapeKind::socket);
 }
 
+// A law that needs a surface is for pairs with a surface contact alone.
+bool bears(const Law& law, int row, const Sort& a, const Sort& b) noexcept {
+  return !law::needs_surface(law.normal) || pair_row(row).is_surface(a.rounded || b.rounded);
+}
+
 // Initial contact capacity without max_contacts: for a pair with a mesh, and at most.
 constexpr double mesh_contacts = 64.0, usual_contacts = 2048.0;
 
@@ -77,7 +82,9 @@ bool read_pair(const Pair& pair, const std::vector<Sort>& one, const std::vector
       const int row = pair_row_index(std::min(a.kind, b.kind), std::max(a.kind, b.kind));
       if (pair.ignores(row)) continue;
       const std::int32_t of_materials = model.material_pairs[a.material * model.materials + b.material].law;
-      if (!pair_row(row).is_defined() || !is_defined(a, b) || std::max(pair.law, of_materials) < 0) return false;
+      const std::int32_t law = pair.law >= 0 ? pair.law : of_materials;
+      if (!pair_row(row).is_defined() || !is_defined(a, b) || law < 0) return false;
+      if (!bears(model.laws[law], row, a, b)) return false;
       needs.contacts += count * std::min<double>(pair_row(row).max_contacts, mesh_contacts);
     }
   model.pairs.push_back(pair);

@@ -51,7 +51,7 @@ void ContactBuilder::build_contact(const ManifoldPoint& point, const Memory* old
   c.apart = apart ? 1 : 0;
   c.surface = c.reserved = 0;
   c.turn_W = Vec3::Zero();
-  c.stretch = c.area = 0.0;
+  c.stretch = c.area = c.reference_area = 0.0;
   c.age = old ? old->age + h : 0.0;
   c.n_AB_W = point.n_AB_W;
   c.depth = point.depth;

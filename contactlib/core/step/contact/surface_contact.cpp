@@ -9,8 +9,8 @@
 
 namespace contactlib::step {
 
-using geometry::Shape, geometry::all_round, geometry::no_resultant;
-using law::AdhesionForce, law::Curve, law::LawParameters, law::NormalForce, law::NormalInput, law::RollingTorque,
+using geometry::Reference, geometry::Shape, geometry::all_round, geometry::no_resultant;
+using law::AdhesionForce, law::LawParameters, law::NormalForce, law::NormalInput, law::RollingTorque,
     law::adhesion_laws, law::friction_laws, law::no_law, law::normal_laws, law::rolling_laws;
 using math::SmallestRotation, math::cross, math::dot, math::greater, math::lesser, math::in_all_lanes, math::in_lanes,
     math::lanes, math::load, math::store;
@@ -24,10 +24,18 @@ struct LawAtDepth {
   double damping;
 };
 
-LawAtDepth law_at(const Law& row, const LawParameters& parameters, double phi) noexcept {
-  const Curve curve{row.curve.data(), row.curve.size()};
+// S and S' are those of the sharpness 2, for a law that needs a surface.
+NormalInput input_at(const Law& row, const Reference& reference, double phi, double rate) noexcept {
+  NormalInput in{phi, rate, {row.curve.data(), row.curve.size()}};
+  if (!law::needs_surface(row.normal)) return in;
+  in.extent2 = phi * phi * (reference.area + reference.line * std::sqrt(phi) + reference.ball * phi);
+  in.extent2_slope = 2.0 * phi * geometry::area_at(reference, 2, phi);
+  return in;
+}
+
+LawAtDepth law_at(const Law& row, const LawParameters& parameters, const Reference& reference, double phi) noexcept {
   const auto force = [&](double rate) {
-    return normal_laws[row.normal].force(NormalInput{phi, rate, curve}, parameters.normal);
+    return normal_laws[row.normal].force(input_at(row, reference, phi, rate), parameters.normal);
   };
   const NormalForce spring = force(0.0);
   return {spring, force(1.0).force - spring.force};
@@ -290,6 +298,7 @@ void place(const ContactBuilder& b, const Frames& frames, const SurfaceScratch& 
   c.load_share = resultant * depth.phi / depth.deepest;
   c.v_AB_W = frames.R_WF * about(V, pressed.centre).linear;
   c.area = depth.area;
+  c.reference_area = geometry::area_at(scratch.reference, scratch.sharpness, depth.phi);
 }
 
 }  // namespace
@@ -301,12 +310,12 @@ void build_surface_contact(const ContactBuilder& b, SurfaceScratch& scratch, con
   begin(b, old, c);
   const Frames frames(b, b.model.shapes[b.shape_a], scratch.frame);
   const Twist V = twist_of(b, b.data.bodies()[c.body_a], b.data.bodies()[c.body_b], frames);
-  const LawAtDepth law = law_at(row, parameters, depth.phi);
+  const LawAtDepth law = law_at(row, parameters, scratch.reference, depth.phi);
   expand(depth, scratch);
   const Pressed pressed = press(scratch.points, law, V, scratch.sharpness);
   place(b, frames, scratch, depth, pressed, V, c);
   AdhesionForce adhesion{0.0, 0.0};
-  const NormalInput input{depth.phi, pressed.rate, {row.curve.data(), row.curve.size()}};
+  const NormalInput input = input_at(row, scratch.reference, depth.phi, pressed.rate);
   if (row.adhesion != no_law) adhesion = adhesion_laws[row.adhesion].force(input, parameters.adhesion);
   SurfaceFriction friction{{Vec3::Zero(), Vec3::Zero()}, 0.0, 0.0};
   if (row.friction != no_law) friction = apply_friction(b, scratch, old, frames, pressed, V, c);
