@@ -72,6 +72,7 @@ void Envelope::add_part(const Feature& feature, const Part& part) noexcept {
     for (int i = 0; i < part.count; ++i) x[i].e = feature.distance.at(x[i]);
     return add_piece(plane_, x, part.count, feature.n, out_);
   }
+  outline_polygon(plane_, x, part.count, out_);
   const Quadrature& rule = quadrature(curved_degree);
   for (int i = 2; i < part.count; ++i) {
     const double area = 0.5 * plane_.unit_area *
@@ -228,6 +229,7 @@ bool Envelope::add_envelope(const Part& polygon, double limit) noexcept {
 void Envelope::add_samples(const Part& polygon) noexcept {
   const Quadrature& rule = quadrature(curved_degree);
   const Corner* const x = corners(polygon);
+  outline_polygon(plane_, x, polygon.count, out_);
   Place place;
   for (int i = 0; i < polygon.count; ++i)  // the deepest place is often a corner
     if (nearest_place(mesh_, at(x[i]), endless, place))

@@ -42,6 +42,12 @@ void place_piece(const Fan& fan, const double* sums, SurfacePiece& piece) noexce
   piece.vv = by * sums[PieceTriangles::vv] - v * v;
 }
 
+void outline_piece(const PolygonPlane& plane, const Corner* corners, int count, Outlines& out) noexcept {
+  out.add_part(true);
+  for (const Corner* x = corners; x < corners + count; ++x)
+    out.add_corner(plane.o + x->u * plane.t_u + x->v * plane.t_v, std::max(0.0, x->e));
+}
+
 void add_triangles(const Corner* x, int first, int last, PieceTriangles& out) noexcept {
   const double a = std::max(0.0, x[0].e) / extent_unit;
   for (int i = first + 1; i <= last; ++i) {
@@ -53,6 +59,19 @@ void add_triangles(const Corner* x, int first, int last, PieceTriangles& out) no
 }
 
 }  // namespace
+
+void outline_polygon(const PolygonPlane& plane, const Corner* corners, int count, SurfaceScratch& out) noexcept {
+  if (!out.outlines) return;
+  out.outlines->add_part(false);
+  for (const Corner* x = corners; x < corners + count; ++x)
+    out.outlines->add_corner(plane.o + x->u * plane.t_u + x->v * plane.t_v);
+}
+
+void outline_line(const Vec3& x0, const Vec3& x1, SurfaceScratch& out) noexcept {
+  if (!out.outlines) return;
+  out.outlines->add_part(false);
+  out.outlines->add_corner(x0), out.outlines->add_corner(x1);
+}
 
 void SurfacePoints::resize(std::size_t wanted) {
   for (std::vector<double>* column : {&x, &y, &z, &nx, &ny, &nz, &facing, &weight, &load, &share})
@@ -106,6 +125,7 @@ void SurfaceScratch::integrate() noexcept {
     }
     if (!(sums[PieceTriangles::weight] > 0.0)) continue;
     const double by = 0.5 * fan.unit_area;
+    if (outlines) outlines->move_piece(fan.piece, kept);
     SurfacePiece& piece = pieces[kept++];
     if (&piece != &pieces[fan.piece]) piece = pieces[fan.piece];
     piece.area = by * sums[PieceTriangles::area];
@@ -120,6 +140,7 @@ void add_piece(const PolygonPlane& plane, const Corner* corners, int count, cons
   double deepest = 0.0;
   for (int i = 0; i < count; ++i) deepest = std::max(deepest, corners[i].e);
   if (!(deepest > 0.0)) return;
+  if (out.outlines) outline_piece(plane, corners, count, *out.outlines);
   const double facing = facing_of(plane.n, n, out.frame);
   PieceTriangles& triangles = out.triangles;
   for (int from = 1; from + 1 < count;) {
@@ -135,6 +156,7 @@ void add_piece(const PolygonPlane& plane, const Corner* corners, int count, cons
                                  static_cast<std::uint32_t>(to - from)};
     SurfacePiece& piece = out.pieces[out.count++];
     piece.n = n, piece.facing = facing, piece.deepest = deepest / extent_unit;
+    if (out.outlines) out.outlines->set_piece(out.count - 1);
     add_triangles(corners, from, to, triangles);
     from = to;
   }
@@ -145,6 +167,7 @@ namespace {
 [[gnu::always_inline]] inline void add_facing(const Vec3& x, const PartIntegrals& part, const Vec3& n, double facing,
                                               SurfaceScratch& out) noexcept {
   if (!out.take(1)) return;
+  if (out.outlines) out.outlines->add_point(part.area, part.deepest * extent_unit);
   out.points.set(out.points.count++, x, out.frame.sign() * n, facing, part.weight);
   out.sums.power += part.power, out.sums.area += part.area, out.sums.deepest = std::max(out.sums.deepest, part.deepest);
 }

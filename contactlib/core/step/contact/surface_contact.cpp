@@ -6,6 +6,7 @@
 #include "eight_sums.hpp"
 #include "math/rotation.hpp"
 #include "surface_friction.hpp"
+#include "surface_patches.hpp"
 
 namespace contactlib::step {
 
@@ -100,24 +101,44 @@ Pressing pressing_of(SurfacePoints& points, const LawAtDepth& law, const Twist& 
   return out;
 }
 
+// What presses at places on the surface, of which `along` acts along m and the rest along n.
+template <class Lanes>
+struct PressedPlaces {
+  Lanes3<Lanes> x, n, m, v;
+  Lanes chi, w, closes, spring, pressed, along;
+};
+template <class Lanes>
+struct PressingLanes {
+  const Pressing& law;
+  const Lanes none = {}, mean = law.mean - none, f = law.spring - none, c = law.damping - none;
+  const Lanes a = law.a - none, b = law.b - none, rocking_by = law.rocking - none;
+  const Lanes3<Lanes> v, turn, N = in_all_lanes<Lanes>(law.N);
+
+  PressingLanes(const Pressing& of, const Twist& V) noexcept
+      : law(of), v(in_all_lanes<Lanes>(V.linear)), turn(in_all_lanes<Lanes>(V.angular)) {}
+
+  [[gnu::always_inline]] inline PressedPlaces<Lanes> at(const SurfacePoints& p, std::size_t i) const noexcept {
+    const Lanes3<Lanes> x = place<Lanes>(p, i), n = normal<Lanes>(p, i), moves = v + cross(turn, x);
+    const Lanes s = dot(n, N);
+    const Lanes3<Lanes> m = law.all_round ? n : s * N;
+    const Lanes chi = load<Lanes>(&p.facing[i]), w = load<Lanes>(&p.weight[i]);
+    const Lanes closes = none - dot(n, moves), spring = w * f, of_chi = w * chi * chi * c;
+    const Lanes rocks = law.all_round ? Lanes(closes - mean) : Lanes(none - s * dot(N, cross(turn, x)) - a - b * s);
+    const Lanes rocking = rocking_by * of_chi * rocks;
+    const Lanes pressed = greater<Lanes>(none, Lanes(spring + of_chi * mean + rocking));
+    const Lanes along = lesser<Lanes>(pressed, greater<Lanes>(none - pressed, rocking));  // N, along m
+    return {x, n, m, moves, chi, w, closes, spring, pressed, along};
+  }
+};
+
 enum : int { force, couple = 3, middle = 6, total = 9, heat, pull_couple, pressing_sums = 14 };
 struct Loads {
   template <class Lanes>
   static void run(SurfacePoints* p, const Pressing* law, const Twist* V, EightSums<pressing_sums>* out) noexcept {
-    const Lanes none = {}, mean = law->mean - none, f = law->spring - none, c = law->damping - none;
-    const Lanes3<Lanes> v = in_all_lanes<Lanes>(V->linear), turn = in_all_lanes<Lanes>(V->angular);
-    const Lanes3<Lanes> N = in_all_lanes<Lanes>(law->N);
-    const Lanes a = law->a - none, b = law->b - none;
+    const PressingLanes<Lanes> pressing(*law, *V);
+    const Lanes none = {};
     for (std::size_t i = 0; i < p->count; i += lanes<Lanes>) {
-      const Lanes3<Lanes> x = place<Lanes>(*p, i), n = normal<Lanes>(*p, i), at = v + cross(turn, x);
-      const Lanes s = dot(n, N);
-      const Lanes3<Lanes> m = law->all_round ? n : s * N;
-      const Lanes chi = load<Lanes>(&p->facing[i]), w = load<Lanes>(&p->weight[i]);
-      const Lanes closes = none - dot(n, at), spring = w * f, of_chi = w * chi * chi * c;
-      const Lanes rocks = law->all_round ? Lanes(closes - mean) : Lanes(none - s * dot(N, cross(turn, x)) - a - b * s);
-      const Lanes rocking = law->rocking * of_chi * rocks;
-      const Lanes pressed = greater<Lanes>(none, Lanes(spring + of_chi * mean + rocking));
-      const Lanes along = lesser<Lanes>(pressed, greater<Lanes>(none - pressed, rocking));  // N, along m
+      const auto [x, n, m, at, chi, w, closes, spring, pressed, along] = pressing.at(*p, i);
       store(&p->load[i], pressed);
       const Lanes lost = (pressed - along - spring) * closes - along * dot(m, at);
       add_to<Lanes>(*out, heat, i % 8, Lanes(chi > none ? lost : none));
@@ -129,10 +150,26 @@ struct Loads {
   }
 };
 
+// The forces on B at the points, less what adhesion takes; after Loads.
+struct PointForces {
+  template <class Lanes>
+  static void run(SurfacePoints* p, const Pressing* law, const Twist* V, const double* adhesion,
+                  SurfacePoints* out) noexcept {
+    const PressingLanes<Lanes> pressing(*law, *V);
+    const Lanes pulls = *adhesion - Lanes{};
+    for (std::size_t i = 0; i < p->count; i += lanes<Lanes>) {
+      const auto [x, n, m, at, chi, w, closes, spring, pressed, along] = pressing.at(*p, i);
+      const Lanes3<Lanes> on_b = (pressed - along - pulls * w) * n + along * m;
+      store(&out->x[i], on_b.x), store(&out->y[i], on_b.y), store(&out->z[i], on_b.z);
+    }
+  }
+};
+
 // What the points add up to.
 struct Pressed {
   Vec3 force, couple, pull, pull_couple, centre;
   double total, rate, heat, weight;
+  Pressing law;
 };
 
 Pressed press(SurfacePoints& points, const LawAtDepth& law, const Twist& V, int sharpness) noexcept {
@@ -153,7 +190,8 @@ Pressed press(SurfacePoints& points, const LawAtDepth& law, const Twist& V, int 
           all,
           closing.total(rate),
           law.damping != 0.0 ? std::max(0.0, sums.total(heat)) : 0.0,
-          w};
+          w,
+          pressing};
 }
 
 // The points that rub, with their shares, from the centre of pressure.
@@ -292,6 +330,20 @@ void place(const ContactBuilder& b, const Frames& frames, const SurfaceScratch& 
   c.area = depth.area;
 }
 
+// For a query.
+void report(SurfaceScratch& scratch, const Depth& depth, const Frames& frames, const Pressed& pressed, const Twist& V,
+            double adhesion, state::PatchQuery& query) noexcept {
+  SurfacePoints& points = scratch.points;
+  try {
+    if (query.forces.x.size() < points.x.size()) query.forces.resize(points.x.size());
+  } catch (...) {
+    query.failed = true;
+    return;
+  }
+  in_lanes<PointForces>(points.count, &points, &pressed.law, &V, &adhesion, &query.forces);
+  add_patches(scratch, depth, frames.R_WF, frames.p_AF_W, query);
+}
+
 }  // namespace
 
 void build_surface_contact(const ContactBuilder& b, SurfaceScratch& scratch, const Depth& depth, const Memory* old,
@@ -308,6 +360,7 @@ void build_surface_contact(const ContactBuilder& b, SurfaceScratch& scratch, con
   AdhesionForce adhesion{0.0, 0.0};
   const NormalInput input{depth.phi, pressed.rate, {row.curve.data(), row.curve.size()}};
   if (row.adhesion != no_law) adhesion = adhesion_laws[row.adhesion].force(input, parameters.adhesion);
+  if (b.data.patch_query) report(scratch, depth, frames, pressed, V, adhesion.force, *b.data.patch_query);
   SurfaceFriction friction{{Vec3::Zero(), Vec3::Zero()}, 0.0, 0.0};
   if (row.friction != no_law) friction = apply_friction(b, scratch, old, frames, pressed, V, c);
   RollingTorque rolling{Vec3::Zero(), 0.0, 0.0};

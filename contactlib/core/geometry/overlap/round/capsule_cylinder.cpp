@@ -120,7 +120,7 @@ void capsule_cylinder(const Shape& A, const Shape& B, const Placement& X, Surfac
   for (int i = 0; i < core.count; ++i) {
     const Distance distance = distance_to_cylinder(own_r, own_h, m.R.transpose() * (core.at[i] - m.p));
     const Vec3 n = -(m.R * distance.g);
-    add_point(core.at[i], core.reach - distance.phi, core.area / core.count, -n, n, 1.0, out);
+    core.add(i, distance.phi, n, out);
   }
 }
 

@@ -24,6 +24,7 @@ struct AddDisc {
   void operator()(const PolygonPlane& plane, Corner* cell, int count, const Slope& extent, const Vec3& n,
                   SurfaceScratch& out) const noexcept {
     const CurvedRegion region{cell, count, {{r * r, 0.0, 0.0, -1.0, 0.0, -1.0}, {}}, 1, false, {}, {}};
+    outline_region(region, plane, out);
     for_each_chord(region, chord_rule(out.sharpness), [&](const Chord& chord) noexcept {
       const auto at = [&](double u) { return Vec3(plane.o + u * plane.t_u + chord.v * plane.t_v); };
       const auto e = [&](double u) { return extent.at({u, chord.v, 0.0}); };
@@ -100,6 +101,7 @@ void add_in_cylinder(double r, double h, const PolygonPlane& plane, int count, d
                               true,
                               side,
                               end};
+    outline_region(region, plane, out);
     for_each_chord(region, chord_rule(out.sharpness), [&](const Chord& chord) noexcept {
       const auto at = [&](double along) { return Vec3(o + along * u + chord.v * v); };
       if (chord.at_end) {

@@ -7,6 +7,7 @@
 #include "curved_region.hpp"
 #include "geometry/overlap/surface_pieces.hpp"
 #include "math/elementary.hpp"
+#include "outline_side.hpp"
 #include "side_lines.hpp"
 
 namespace contactlib::geometry {
@@ -109,7 +110,13 @@ class SideInFaces {
     }
   }
 
+  void outline_between(double from, double to) noexcept {
+    outline_side(
+        side_, from, to, [&](const Direction& a) { return span_at({a.sin, a.cos}); }, out_);
+  }
+
   void add_between(double from, double to) noexcept {
+    outline_between(from, to);
     for_each_angle(from, to, side_.r, chord_rule(out_.sharpness),
                    [&](double angle, double width) noexcept { add_line(math::sin_cos(angle), width); });
   }
@@ -118,6 +125,7 @@ class SideInFaces {
   void add_all_round() noexcept {
     const int count = 2 * out_.sharpness + 8;
     if (!is_inside(0.0)) return;
+    outline_between(0.0, 2.0 * pi);
     for (int k = 0; k < count; ++k) add_line(math::sin_cos(2.0 * pi * k / count), 2.0 * pi * side_.r / count);
   }
 

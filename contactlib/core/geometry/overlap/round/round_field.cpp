@@ -74,6 +74,7 @@ void add_region(const Field& field, const PolygonPlane& plane, int from, int cou
                             false,
                             {},
                             {}};
+  outline_region(region, plane, out);
   const GaussRule& rule = gauss_of_degree(2 * out.sharpness);
   ChordRules rules = vanishing_rules(out.sharpness);
   if (!Field::quadratic) rules.whole = rules.cut = rules.usual;
@@ -176,7 +177,7 @@ void add_core(const Core& core, const ShapePair& m, SurfaceScratch& out) noexcep
       if (!may_be_inside || !nearest_place(surface, x, endless, place)) continue;
     }
     const Vec3 n = -(m.R * place.g);
-    add_point(core.at[i], core.reach - place.phi, core.area / core.count, -n, n, 1.0, out);
+    core.add(i, place.phi, n, out);
   }
 }
 

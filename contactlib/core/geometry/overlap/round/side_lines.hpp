@@ -12,6 +12,7 @@
 #include "geometry/overlap/gauss.hpp"
 #include "geometry/overlap/surface_pieces.hpp"
 #include "math/elementary.hpp"
+#include "outline_side.hpp"
 
 namespace contactlib::geometry {
 
@@ -138,7 +139,18 @@ class SideLines {
     refine(from, code_from, middle, code_middle), refine(middle, code_middle, to, code_to);
   }
 
+  // What the field has of a line.
+  Span span_at(const Direction& a) const noexcept {
+    LinePart parts[Field::most_parts];
+    const int count = field_.parts_of(line_at(a), parts);
+    Span span{side_.h, -side_.h};
+    for (int k = 0; k < count; ++k) span = {std::min(span.from, parts[k].from), std::max(span.to, parts[k].to)};
+    return span;
+  }
+
   void add_between(double from, double to) noexcept {
+    outline_side(
+        side_, from, to, [&](const Direction& a) { return span_at(a); }, out_);
     for_each_angle(from, to, side_.r, chord_rule(out_.sharpness),
                    [&](double angle, double width) noexcept { add_line(direction(angle), width); });
   }
