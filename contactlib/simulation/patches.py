@@ -49,14 +49,15 @@ class ContactPatches:
     | `normal_force` | N | sum of the pressures; more than `load` where the patch is curved |
     | `area` | m2 | of the surface in contact |
     | `radius` | m | root of the mean squared distance of the pressures from `p_AC_W` |
-    | `depth` | m | greatest extent; of curved surfaces that of the deepest point |
+    | `depth` | m | greatest extent; of curved surfaces that of the deepest point or corner |
 
     Fields of `points`: `contact`, `patch` (row of `patches`), `p_AC_W` (m), `n_AB_W`, `f_B_W` (N), `normal_force` (N),
     `extent` (m, depth below the other surface) and `area` (m2). `normal_force / area` is the mean pressure of the part
     that the point stands for, Pa.
 
-    Fields of `outlines`: `contact`, `patch`, `first` and `count` of its `corners`, `linear`, `sharpness`,
-    `normal_force` (N), `area` (m2). Where `linear` is 1 the extent is linear between the corners, and the pressure is
+    Fields of `outlines`: `contact`, `patch`, `first` and `count` of its `corners`, `columns`, `sharpness`,
+    `normal_force` (N) and `area` (m2) of its points. Without `columns` it is a convex polygon on which the extent is
+    linear. Else its corners are rows of so many places, from one side of a curved surface to the other. The pressure is
     proportional to `extent ** (sharpness - 1)`. Fields of `corners`: `p_AC_W` (m), `extent` (m).
 
     The sum of `f_B_W` over the patches of a contact, and the sum of `points["f_B_W"]`, is its normal force:

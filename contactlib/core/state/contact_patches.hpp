@@ -41,7 +41,7 @@ struct PatchPoint {
 struct PatchOutline {
   std::int32_t contact, patch;
   std::int32_t first, count;  // its corners
-  std::int32_t linear;        // 1: plane, and its extent is linear between the corners
+  std::int32_t columns;       // 0: a polygon, on which the extent is linear; else rows of so many places
   std::int32_t sharpness;     // pressure ~ extent^(sharpness - 1)
   double normal_force;        // N, of its points
   double area;                // m2
@@ -49,7 +49,7 @@ struct PatchOutline {
 
 struct PatchCorner {
   Vec3 p_AC_W;    // m, from body A's origin
-  double extent;  // m, 0 without a linear extent
+  double extent;  // m
 };
 
 // The result of a query, and its working memory.
@@ -78,7 +78,7 @@ CONTACTLIB_LAYOUT(state::PatchPoint, CONTACTLIB_FIELD(contact), CONTACTLIB_FIELD
                   CONTACTLIB_FIELD(n_AB_W), CONTACTLIB_FIELD(f_B_W), CONTACTLIB_FIELD(normal_force),
                   CONTACTLIB_FIELD(extent), CONTACTLIB_FIELD(area))
 CONTACTLIB_LAYOUT(state::PatchOutline, CONTACTLIB_FIELD(contact), CONTACTLIB_FIELD(patch), CONTACTLIB_FIELD(first),
-                  CONTACTLIB_FIELD(count), CONTACTLIB_FIELD(linear), CONTACTLIB_FIELD(sharpness),
+                  CONTACTLIB_FIELD(count), CONTACTLIB_FIELD(columns), CONTACTLIB_FIELD(sharpness),
                   CONTACTLIB_FIELD(normal_force), CONTACTLIB_FIELD(area))
 CONTACTLIB_LAYOUT(state::PatchCorner, CONTACTLIB_FIELD(p_AC_W), CONTACTLIB_FIELD(extent))
 

@@ -24,8 +24,8 @@ void Outlines::begin() noexcept {
   });
 }
 
-void Outlines::add_part(bool linear) noexcept {
-  attempt(failed, [&] { parts.push_back({static_cast<std::uint32_t>(corners.size()), 0, linear}); });
+void Outlines::add_part(std::uint32_t columns) noexcept {
+  attempt(failed, [&] { parts.push_back({static_cast<std::uint32_t>(corners.size()), 0, columns}); });
 }
 
 void Outlines::add_corner(const Vec3& x, double e) noexcept {

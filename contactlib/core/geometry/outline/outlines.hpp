@@ -12,14 +12,14 @@ namespace contactlib::geometry {
 
 struct OutlineCorner {
   Vec3 x;    // m
-  double e;  // m, the extent there, of a part with linear extents
+  double e;  // m, the extent there
 };
 
 // A convex and plane part of the surface that is inside the other solid: polygons as they are, curved borders and curved
 // surfaces as polygons whose corners lie on them.
 struct Outline {
   std::uint32_t first, count;  // corners
-  bool linear;                 // the extent is linear on it
+  std::uint32_t columns;  // 0: the corners of a polygon; else rows of so many places, from one side of it to the other
 };
 
 struct OutlinedPoint {
@@ -42,8 +42,8 @@ struct Outlines {
   // Before a kernel.
   void begin() noexcept;
   // The next corners, points and pieces are those of a new part.
-  void add_part(bool linear) noexcept;
-  void add_corner(const Vec3& x, double e = 0.0) noexcept;
+  void add_part(std::uint32_t columns = 0) noexcept;
+  void add_corner(const Vec3& x, double e) noexcept;
   void add_point(const OutlinedPoint& point) noexcept;
   void add_point(double area, double extent) noexcept;
   void set_piece(std::size_t piece) noexcept;
@@ -54,7 +54,7 @@ struct Outlines {
   void keep(const Mat3& R, const Vec3& p, std::size_t count) noexcept;
   void forget() noexcept { kept_corners_ = kept_parts_ = kept_points_ = 0; }
 
-  // m, at a place of a part with linear extents
+  // m, at a place of a polygon on which extents are linear
   double extent_at(const Outline& part, const Vec3& x) const noexcept;
 
  private:

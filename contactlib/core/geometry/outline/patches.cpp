@@ -52,22 +52,30 @@ double squared_distance(const Vec3& a0, const Vec3& a1, const Vec3& b0, const Ve
   return least;
 }
 
-// A convex polygon in space; with two corners a segment.
+// The border of a part, a convex polygon in space; with two corners a segment.
 struct Polygon {
   const OutlineCorner* x;
-  std::uint32_t count;
+  std::uint32_t count, columns, rows;
   Vec3 n = Vec3::Zero();  // twice its area
 
-  Polygon(const Outlines& outlines, std::uint32_t part) noexcept
-      : x(outlines.corners.data() + outlines.parts[part].first), count(outlines.parts[part].count) {
-    for (std::uint32_t i = 2; i < count; ++i) n += (x[i - 1].x - x[0].x).cross(x[i].x - x[0].x);
+  Polygon(const Outlines& outlines, const Outline& part) noexcept
+      : x(outlines.corners.data() + part.first),
+        count(part.columns > 0 ? part.count / part.columns * 2 : part.count),
+        columns(part.columns),
+        rows(count / 2) {
+    for (std::uint32_t i = 2; i < count; ++i) n += (at(i - 1) - at(0)).cross(at(i) - at(0));
   }
-  const Vec3& at(std::uint32_t i) const noexcept { return x[i < count ? i : i - count].x; }
+  // Of rows, the last places forth and the first places back.
+  const Vec3& at(std::uint32_t i) const noexcept {
+    i = i < count ? i : i - count;
+    if (columns == 0) return x[i].x;
+    return x[i < rows ? (i + 1) * columns - 1 : (count - 1 - i) * columns].x;
+  }
 
   // Whether the foot of y on its plane is inside, no further than the tolerance.
   bool has_over(const Vec3& y, double tolerance) const noexcept {
     const double size = n.norm();
-    if (!(size > 0.0) || std::abs(n.dot(y - x[0].x)) > tolerance * size) return false;
+    if (!(size > 0.0) || std::abs(n.dot(y - at(0))) > tolerance * size) return false;
     for (std::uint32_t i = 0; i < count; ++i)
       if (n.dot((at(i + 1) - at(i)).cross(y - at(i))) < 0.0) return false;
     return true;
@@ -124,11 +132,11 @@ void join_touching(const Outlines& outlines, double tolerance, Sets& sets) {
   });
   for (std::size_t i = 0; i < bounds.size(); ++i) {
     const Bounds& a = bounds[i];
-    const Polygon polygon(outlines, a.part);
+    const Polygon polygon(outlines, outlines.parts[a.part]);
     for (std::size_t k = i + 1; k < bounds.size() && bounds[k].low[axis] <= a.high[axis] + tolerance; ++k) {
       const Bounds& b = bounds[k];
       if (!b.meets(a.low, a.high, tolerance) || sets.first(a.part) == sets.first(b.part)) continue;
-      if (touch(polygon, Polygon(outlines, b.part), b, tolerance)) sets.join(a.part, b.part);
+      if (touch(polygon, Polygon(outlines, outlines.parts[b.part]), b, tolerance)) sets.join(a.part, b.part);
     }
   }
 }

@@ -42,12 +42,6 @@ void place_piece(const Fan& fan, const double* sums, SurfacePiece& piece) noexce
   piece.vv = by * sums[PieceTriangles::vv] - v * v;
 }
 
-void outline_piece(const PolygonPlane& plane, const Corner* corners, int count, Outlines& out) noexcept {
-  out.add_part(true);
-  for (const Corner* x = corners; x < corners + count; ++x)
-    out.add_corner(plane.o + x->u * plane.t_u + x->v * plane.t_v, std::max(0.0, x->e));
-}
-
 void add_triangles(const Corner* x, int first, int last, PieceTriangles& out) noexcept {
   const double a = std::max(0.0, x[0].e) / extent_unit;
   for (int i = first + 1; i <= last; ++i) {
@@ -60,17 +54,10 @@ void add_triangles(const Corner* x, int first, int last, PieceTriangles& out) no
 
 }  // namespace
 
-void outline_polygon(const PolygonPlane& plane, const Corner* corners, int count, SurfaceScratch& out) noexcept {
-  if (!out.outlines) return;
-  out.outlines->add_part(false);
-  for (const Corner* x = corners; x < corners + count; ++x)
-    out.outlines->add_corner(plane.o + x->u * plane.t_u + x->v * plane.t_v);
-}
-
 void outline_line(const Vec3& x0, const Vec3& x1, SurfaceScratch& out) noexcept {
   if (!out.outlines) return;
-  out.outlines->add_part(false);
-  out.outlines->add_corner(x0), out.outlines->add_corner(x1);
+  out.outlines->add_part();
+  out.outlines->add_corner(x0, 0.0), out.outlines->add_corner(x1, 0.0);
 }
 
 void SurfacePoints::resize(std::size_t wanted) {
@@ -140,7 +127,7 @@ void add_piece(const PolygonPlane& plane, const Corner* corners, int count, cons
   double deepest = 0.0;
   for (int i = 0; i < count; ++i) deepest = std::max(deepest, corners[i].e);
   if (!(deepest > 0.0)) return;
-  if (out.outlines) outline_piece(plane, corners, count, *out.outlines);
+  outline_polygon(plane, corners, count, [](const Corner& x) { return x.e; }, out);
   const double facing = facing_of(plane.n, n, out.frame);
   PieceTriangles& triangles = out.triangles;
   for (int from = 1; from + 1 < count;) {

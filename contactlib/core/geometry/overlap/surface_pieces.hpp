@@ -155,8 +155,15 @@ using SurfaceKernel = void (*)(const Shape& A, const Shape& B, const Placement& 
 void add_piece(const PolygonPlane& plane, const Corner* corners, int count, const Vec3& n,
                SurfaceScratch& out) noexcept;
 
-// Tells a query where the following points are: on a convex part of a plane, of a straight line where it has two corners.
-void outline_polygon(const PolygonPlane& plane, const Corner* corners, int count, SurfaceScratch& out) noexcept;
+// Tells a query where the following points are: on a convex polygon with the extent e(corner), or on a straight line.
+template <class Extent>
+void outline_polygon(const PolygonPlane& plane, const Corner* corners, int count, const Extent& e,
+                     SurfaceScratch& out) noexcept {
+  if (!out.outlines) return;
+  out.outlines->add_part();
+  for (const Corner* x = corners; x < corners + count; ++x)
+    out.outlines->add_corner(plane.o + x->u * plane.t_u + x->v * plane.t_v, e(*x) > 0.0 ? e(*x) : 0.0);
+}
 void outline_line(const Vec3& x0, const Vec3& x1, SurfaceScratch& out) noexcept;
 
 // Adds a strip of this width from x0 to x1, on which the extents are linear along the strip and decrease along n.

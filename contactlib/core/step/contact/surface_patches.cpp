@@ -64,7 +64,7 @@ struct Query {
       const Outline& outline = out.found.parts[part];
       out.outlines.push_back({contact, static_cast<std::int32_t>(patch_of_part[part]),
                               static_cast<std::int32_t>(out.corners.size()), static_cast<std::int32_t>(outline.count),
-                              outline.linear, scratch.sharpness, 0.0, 0.0});
+                              static_cast<std::int32_t>(outline.columns), scratch.sharpness, 0.0, 0.0});
       PatchSums& patch = sums[patch_of_part[part]];
       for (std::uint32_t i = outline.first; i < outline.first + outline.count; ++i) {
         const geometry::OutlineCorner& corner = out.found.corners[i];

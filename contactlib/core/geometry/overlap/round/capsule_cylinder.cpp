@@ -60,6 +60,8 @@ struct CapsuleLines {
     return count;
   }
 
+  double extent_at(const SideLine& line, double s) const noexcept { return field.at(line.foot + s * line.axis).e; }
+
   double greatest(const SideLine& line) const noexcept {
     double most = -std::numeric_limits<double>::infinity();
     for (const int zone : {-1, 0, 1}) {

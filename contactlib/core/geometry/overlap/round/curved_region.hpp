@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "geometry/overlap/surface_pieces.hpp"
+#include "geometry/overlap/mesh_scratch.hpp"
 
 namespace contactlib::geometry {
 
@@ -69,9 +69,6 @@ int region_breaks(const CurvedRegion& region, double (&breaks)[most_breaks]) noe
 
 // What the region has of the line at v.
 Span region_span(const CurvedRegion& region, double v) noexcept;
-
-// Tells a query where the following points are.
-void outline_region(const CurvedRegion& region, const PolygonPlane& plane, SurfaceScratch& out) noexcept;
 
 // The rule between two breaks.
 const ChordRule& rule_between(const CurvedRegion& region, const ChordRules& rules, double from, double to) noexcept;

@@ -50,6 +50,10 @@ struct CylinderLines {
     return count;
   }
 
+  double extent_at(const SideLine& line, double s) const noexcept {
+    return std::min(round_of(line).at(s), h - std::abs(line.foot[2] + s * line.axis[2]));
+  }
+
   double greatest(const SideLine& line) const noexcept {
     const Round round = round_of(line);
     const auto e = [&](double s) { return std::min(round.at(s), h - std::abs(line.foot[2] + s * line.axis[2])); };

@@ -111,8 +111,13 @@ class SideInFaces {
   }
 
   void outline_between(double from, double to) noexcept {
+    const auto extent_at = [&](const Direction& a, double z) {
+      double least = endless;
+      for (int f = 0; f < count_; ++f) least = std::min(least, e(f, {a.sin, a.cos}, z));
+      return least;
+    };
     outline_side(
-        side_, from, to, [&](const Direction& a) { return span_at({a.sin, a.cos}); }, out_);
+        side_, from, to, [&](const Direction& a) { return span_at({a.sin, a.cos}); }, extent_at, out_);
   }
 
   void add_between(double from, double to) noexcept {
@@ -174,6 +179,8 @@ struct FaceLines {
   double e(int f, const SideLine& line, double z) const noexcept {
     return faces[f].at(line.around.cos, line.around.sin) + faces[f].C * z;
   }
+
+  double extent_at(const SideLine& line, double z) const noexcept { return e(lowest(line, z), line, z); }
 
   // The lowest face at z, as it goes on beyond z.
   int lowest(const SideLine& line, double z) const noexcept {

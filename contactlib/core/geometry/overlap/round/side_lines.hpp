@@ -43,6 +43,7 @@ void for_each_angle(double from, double to, double r, const ChordRule& rule, Vis
 // Field has
 //   most_parts
 //   int parts_of(line, parts)          up to so many, in each of which e > 0
+//   double extent_at(line, s)          m, at a place of a part
 //   double greatest(line)              m, the greatest extent along a line; below zero where it passes by
 //   void add(line, part, width, out)   integrates a part over a strip of this width
 template <class Field>
@@ -150,7 +151,8 @@ class SideLines {
 
   void add_between(double from, double to) noexcept {
     outline_side(
-        side_, from, to, [&](const Direction& a) { return span_at(a); }, out_);
+        side_, from, to, [&](const Direction& a) { return span_at(a); },
+        [&](const Direction& a, double z) { return field_.extent_at(line_at(a), z); }, out_);
     for_each_angle(from, to, side_.r, chord_rule(out_.sharpness),
                    [&](double angle, double width) noexcept { add_line(direction(angle), width); });
   }
