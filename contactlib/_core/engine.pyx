@@ -60,7 +60,8 @@ CONTACT_DTYPE = record_types()["contact"]
 #: one contact of a cable, as `Data.cable_contacts()` returns them
 CABLE_CONTACT_DTYPE = record_types()["cable_contact"]
 #: patches of contacts, their points, outlines and corners of outlines, as `Data.patches()` returns them
-PATCH_DTYPES = tuple([record_types()[name] for name in ("contact_patch", "patch_point", "patch_outline", "patch_corner")])
+PATCH_DTYPES = tuple([record_types()[name]
+                      for name in ("contact_patch", "patch_point", "patch_outline", "patch_corner")])
 #: names of the field `phase` of a contact
 PHASES = names_by_number({"begins": <int>core.Phase.begins, "lasts": <int>core.Phase.lasts,
                           "ends": <int>core.Phase.ends, "ended": <int>core.Phase.ended}, core.phase_count)

@@ -152,6 +152,7 @@ def _view(found: ContactPatches, rows: list[int]) -> View:
 
 def _pressures(ax: Axes, found: ContactPatches, rows: list[int], view: View) -> None:
     from matplotlib.collections import PolyCollection
+    from matplotlib.tri import Triangulation
 
     outlines = np.flatnonzero(np.isin(found.outlines["contact"], rows) & (found.outlines["count"] > 2))
     polygons = int(np.maximum(found.outlines["count"][outlines] - 2, 1)[found.outlines["columns"][outlines] == 0].sum())
@@ -168,8 +169,8 @@ def _pressures(ax: Axes, found: ContactPatches, rows: list[int], view: View) -> 
     triangles = np.concatenate([parts[k].triangles + n for k, n in zip(shown, first, strict=False)])
     p = np.concatenate([pressures[k] for k in shown])
     factor, unit = _pressure_unit(float(p.max()))
-    image = ax.tripcolor(x[:, 0], x[:, 1], triangles, factor * p, shading="gouraud", cmap="viridis", vmin=0, zorder=2,
-                         rasterized=True)
+    image = ax.tripcolor(Triangulation(x[:, 0], x[:, 1], triangles), factor * p, shading="gouraud", cmap="viridis",
+                         vmin=0, zorder=2, rasterized=True)
     ax.figure.colorbar(image, ax=ax, label=f"pressure  [{unit}]", shrink=0.85)
 
 
@@ -241,7 +242,7 @@ def _pressure_unit(top: float) -> tuple[float, str]:
 
 def _label(ax: Axes, found: ContactPatches, rows: list[int], view: View) -> None:
     mine = found.patches[_patches(found, rows)]
-    a, b = (found.contacts[rows[:1]].names(field)[0] for field in ("shape_a", "shape_b"))
+    a, b = (found.contacts.names(field)[rows[0]] for field in ("body_a", "body_b"))
     name = f"{a} and {b}" if len(rows) == 1 else f"{len(rows)} contacts"
     force, area = float(found.contacts["normal_force"][rows].sum()), 1e6 * float(mine["area"].sum())
     ax.set_title(f"{name}: {force:.4g} N on {area:.0f} mm²", pad=20)

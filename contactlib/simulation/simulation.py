@@ -130,8 +130,8 @@ class Simulation:
         """Find the patches of all contacts at the present state: connected pieces of surface, with load and pressure.
 
         Positions and velocities are those of the last `compute`, `step` or `restore`. The contacts are evaluated again,
-        in one thread; state, contacts and wrenches stay as they are. A call needs about two to ten times as long as
-        `compute`. No law depends on patches: they are for people. `ContactPatches` says what is connected.
+        in one thread; state, contacts and wrenches stay as they are. A call takes longer than `compute`, and allocates
+        memory. No law depends on patches: they are for people. `ContactPatches` says what is connected.
 
         Raises
         ------
@@ -139,7 +139,7 @@ class Simulation:
 
         Examples
         --------
-        A box that rests on two beams, one record each, and a table on four feet, one record:
+        A table on four feet, each of which is a box, 0.1 mm deep in the floor:
 
         >>> import contactlib
         >>> corners = [(x, y) for x in (-0.4, 0.4) for y in (-0.3, 0.3)]

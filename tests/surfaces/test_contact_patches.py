@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 import contactlib
 from tests.poses.poses_surface import MESHES, SOLIDS, touching
@@ -30,6 +32,11 @@ def pair(a, b, normal=SPRING, **keys):
     parts = [body(name, "external", [{"name": name, "material": name, **form}]) for name, form in (("a", a), ("b", b))]
     laws = [{**law("touch", ["a", "b"], normal), **keys}]
     return contactlib.Simulation(scene(parts, laws, [["a", "b"]]).compile())
+
+
+def patches_at(simulation, r, q=UPRIGHT):
+    simulation.compute({"a": {"r": r, "q": q}})
+    return simulation.contact_patches()
 
 
 def tube(sides, inner, outer, height):
@@ -138,6 +145,34 @@ def test_the_number_of_patches_depends_on_neither_axes_nor_order(name, seed):
     assert len(simulation.contact_patches()) == count
 
 
+def pieces_below(solid, R, height):
+    """Corners of a mesh that are below z = 0, joined along its edges: each piece of surface below has some of them."""
+    below = (solid.vertices @ R.T)[:, 2] + height < 0
+    edges = np.concatenate([solid.triangles[:, [0, 1]], solid.triangles[:, [1, 2]], solid.triangles[:, [2, 0]]])
+    a, b = edges[below[edges].all(axis=1)].T
+    joined = coo_array((np.ones(len(a)), (a, b)), shape=(len(below),) * 2)
+    _, piece = connected_components(joined, directed=False)
+    return len(set(piece[below]))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_hills_on_a_plane_have_as_many_patches_as_pieces_of_their_mesh(seed):
+    """Truth is the graph of the mesh: a triangle has a part below the plane if one of its corners is below."""
+    rng = np.random.default_rng(seed)
+    solid = meshes.terrain(20, 0.5, 0.02, seed=seed)
+    simulation = pair(mesh(solid), PLANE)
+    counts = set()
+    for depth in (1e-3, 4e-3, 1e-2, 2e-2):
+        q = np.array([0.0, 1.0, *(0.02 * rng.normal(size=2))])
+        q /= np.linalg.norm(q)
+        R = np.array(contactlib.shapes.quaternion.rotation_matrix(tuple(q)))
+        height = -(solid.vertices @ R.T)[:, 2].min() - depth
+        found = patches_at(simulation, (0.0, 0.0, height), q)
+        assert len(found) == pieces_below(solid, R, height)
+        counts.add(len(found))
+    assert max(counts) > 1
+
+
 def test_a_box_on_two_beams_has_a_patch_on_each():
     beams = [body(name, "external", [{"name": name, "material": "m", **box(0.1, 0.3, 0.1)}],
                   state={"r": [x, 0.0, -0.05]}) for name, x in (("left", -0.2), ("right", 0.2))]
@@ -179,7 +214,7 @@ def test_a_gap_counts_that_is_wider_than_a_hundredth_of_the_depth(gap, count):
 
 
 def test_a_table_carries_on_each_foot_its_part():
-    """At one depth each foot has a quarter of the force; its pressure is even, a/sqrt(6) from the middle of the foot."""
+    """At one depth each foot has a quarter of the force, of an even pressure: its radius is a/sqrt(6)."""
     simulation = pair(mesh(TABLE), PLANE)
     force = simulation.compute({"a": {"r": (0.0, 0.0, -DEPTH)}}).contacts["normal_force"][0]
     found = simulation.contact_patches()
@@ -199,8 +234,8 @@ def test_a_load_off_the_middle_is_shared_by_the_lever():
     tilt = 2e-4
     simulation.compute({"a": {"r": (0.0, 0.0, 0.01 - DEPTH), "q": (np.cos(tilt / 2), 0.0, np.sin(tilt / 2), 0.0)}})
     found = simulation.contact_patches()
-    # with p = 2 the pressure is k/area e, e = DEPTH + tilt x: a turn about +y lowers the side of +x. The walls carry the
-    # beam from 0.05 to 0.14 m
+    # with p = 2 the pressure is k/area e, e = DEPTH + tilt x: a turn about +y lowers the side of +x. The walls carry
+    # the beam from 0.05 to 0.14 m
     wanted = [STIFF / (0.28 * 0.08) * 0.08 * (0.09 * DEPTH + sign * tilt * (0.14**2 - 0.05**2) / 2) for sign in (-1, 1)]
     np.testing.assert_allclose(found["load"][np.argsort(found.centres_W[:, 0])], wanted, rtol=2e-3)
 

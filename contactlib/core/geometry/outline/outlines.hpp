@@ -11,7 +11,7 @@
 namespace contactlib::geometry {
 
 struct OutlineCorner {
-  Vec3 x;    // m
+  Vec3 x;  // m
   double e;  // m, the extent there
 };
 
@@ -24,9 +24,9 @@ struct Outline {
 
 struct OutlinedPoint {
   std::uint32_t part;  // none: a point of no weight
-  double spread;       // m2, the mean squared distance from the point of the load that it stands for
-  double area;         // m2
-  double extent;       // m
+  double spread;  // m2, the mean squared distance from the point of the load that it stands for
+  double area;  // m2
+  double extent;  // m
 };
 
 // Memory grows as needed; without memory all is dropped, and `failed` is set.
@@ -35,7 +35,7 @@ struct Outlines {
 
   std::vector<OutlineCorner> corners;
   std::vector<Outline> parts;
-  std::vector<OutlinedPoint> points;    // in the order of the points of the scratch
+  std::vector<OutlinedPoint> points;  // in the order of the points of the scratch
   std::vector<std::uint32_t> of_piece;  // the part of each piece
   bool failed = false;
 

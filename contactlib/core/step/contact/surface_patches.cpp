@@ -76,8 +76,8 @@ struct Query {
 
   // The points of curved surfaces are not at the deepest place, whose depth is that of the contact.
   void set_greatest(double depth) noexcept {
-    const auto deepest = std::max_element(
-        sums.begin(), sums.end(), [](const PatchSums& a, const PatchSums& b) { return a.deepest < b.deepest; });
+    const auto deepest = std::max_element(sums.begin(), sums.end(),
+                                          [](const PatchSums& a, const PatchSums& b) { return a.deepest < b.deepest; });
     if (deepest != sums.end()) deepest->deepest = depth;
   }
 

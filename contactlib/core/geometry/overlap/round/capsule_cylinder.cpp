@@ -122,7 +122,7 @@ void capsule_cylinder(const Shape& A, const Shape& B, const Placement& X, Surfac
   for (int i = 0; i < core.count; ++i) {
     const Distance distance = distance_to_cylinder(own_r, own_h, m.R.transpose() * (core.at[i] - m.p));
     const Vec3 n = -(m.R * distance.g);
-    core.add(i, distance.phi, n, out);
+    core.add(i, core.reach - distance.phi, n, out);
   }
 }
 

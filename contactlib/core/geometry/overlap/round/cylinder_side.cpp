@@ -116,8 +116,7 @@ class SideInFaces {
       for (int f = 0; f < count_; ++f) least = std::min(least, e(f, {a.sin, a.cos}, z));
       return least;
     };
-    outline_side(
-        side_, from, to, [&](const Direction& a) { return span_at({a.sin, a.cos}); }, extent_at, out_);
+    outline_side(side_, from, to, [&](const Direction& a) { return span_at({a.sin, a.cos}); }, extent_at, out_);
   }
 
   void add_between(double from, double to) noexcept {

@@ -179,7 +179,7 @@ void add_core(const Core& core, const ShapePair& m, SurfaceScratch& out) noexcep
       if (!may_be_inside || !nearest_place(surface, x, endless, place)) continue;
     }
     const Vec3 n = -(m.R * place.g);
-    core.add(i, place.phi, n, out);
+    core.add(i, core.reach - place.phi, n, out);
   }
 }
 
