@@ -93,9 +93,10 @@ def plot_pressure(found: ContactPatches, contact: int | Sequence[int] | None = N
     >>> import contactlib
     >>> spec = contactlib.Spec.from_dict({
     ...     "scene": {"name": "box"},
-    ...     "body": [{"name": "floor", "motion": "fixed", "shape": [{"kind": "plane", "material": "m"}]},
+    ...     "body": [{"name": "floor", "motion": "fixed",
+    ...               "shape": [{"name": "top", "kind": "plane", "material": "m"}]},
     ...              {"name": "box", "motion": "external",
-    ...               "shape": [{"kind": "box", "size": [0.2, 0.1, 0.1], "material": "m"}]}],
+    ...               "shape": [{"name": "hull", "kind": "box", "size": [0.2, 0.1, 0.1], "material": "m"}]}],
     ...     "law": [{"name": "m", "materials": ["m", "m"],
     ...              "normal": {"kind": "kelvin_voigt", "stiffness": 1e6, "damping": 0.0}}],
     ...     "pair": [{"bodies": ["floor", "box"]}]})

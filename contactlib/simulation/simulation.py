@@ -139,15 +139,16 @@ class Simulation:
 
         Examples
         --------
-        A table on four feet, each of which is a box, 0.1 mm deep in the floor:
+        A table on four feet, each of which is a cube, 0.1 mm deep in the floor:
 
         >>> import contactlib
         >>> corners = [(x, y) for x in (-0.4, 0.4) for y in (-0.3, 0.3)]
-        >>> feet = [{"name": f"foot_{k}", "kind": "box", "size": [0.05, 0.05, 0.7], "material": "steel",
-        ...          "r": [x, y, 0.35]} for k, (x, y) in enumerate(corners)]
+        >>> feet = [{"name": f"foot_{k}", "kind": "box", "size": [0.05, 0.05, 0.05], "material": "steel",
+        ...          "r": [x, y, 0.025]} for k, (x, y) in enumerate(corners)]
         >>> spec = contactlib.Spec.from_dict({
         ...     "scene": {"name": "table"},
-        ...     "body": [{"name": "floor", "motion": "fixed", "shape": [{"kind": "plane", "material": "steel"}]},
+        ...     "body": [{"name": "floor", "motion": "fixed",
+        ...               "shape": [{"name": "top", "kind": "plane", "material": "steel"}]},
         ...              {"name": "table", "motion": "external", "shape": feet}],
         ...     "law": [{"name": "steel", "materials": ["steel", "steel"],
         ...              "normal": {"kind": "kelvin_voigt", "stiffness": 1e6, "damping": 0.0}}],
