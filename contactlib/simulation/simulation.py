@@ -156,7 +156,7 @@ class Simulation:
         >>> simulation = contactlib.Simulation(spec.compile())
         >>> _ = simulation.compute({"table": {"r": (0.0, 0.0, -1e-4)}})
         >>> found = simulation.contact_patches()
-        >>> found["load"].round(3).tolist(), found.patches["area"].round(6).tolist()
+        >>> found["load"].round().tolist(), found.patches["area"].round(6).tolist()
         ([100.0, 100.0, 100.0, 100.0], [0.00252, 0.00252, 0.00252, 0.00252])
         """
         with self.data:
