@@ -40,7 +40,8 @@ void Outlines::add_point(const OutlinedPoint& point) noexcept {
 }
 
 void Outlines::add_point(double area, double extent) noexcept {
-  add_point({parts.empty() ? none : static_cast<std::uint32_t>(parts.size() - 1), 0.0, area, extent});
+  if (parts.size() == kept_parts_) add_part();
+  add_point({static_cast<std::uint32_t>(parts.size() - 1), 0.0, area, extent});
 }
 
 void Outlines::set_piece(std::size_t piece) noexcept {

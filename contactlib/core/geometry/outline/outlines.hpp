@@ -41,7 +41,7 @@ struct Outlines {
 
   // Before a kernel.
   void begin() noexcept;
-  // The next corners, points and pieces are those of a new part.
+  // The next corners, points and pieces are those of a new part. Points without an outline are one part.
   void add_part(std::uint32_t columns = 0) noexcept;
   void add_corner(const Vec3& x, double e) noexcept;
   void add_point(const OutlinedPoint& point) noexcept;

@@ -127,7 +127,7 @@ void add_piece(const PolygonPlane& plane, const Corner* corners, int count, cons
   double deepest = 0.0;
   for (int i = 0; i < count; ++i) deepest = std::max(deepest, corners[i].e);
   if (!(deepest > 0.0)) return;
-  outline_polygon(plane, corners, count, [](const Corner& x) { return x.e; }, out);
+  if (out.outlines) outline_polygon(plane, corners, count, [](const Corner& x) { return x.e; }, out);
   const double facing = facing_of(plane.n, n, out.frame);
   PieceTriangles& triangles = out.triangles;
   for (int from = 1; from + 1 < count;) {
@@ -151,10 +151,15 @@ void add_piece(const PolygonPlane& plane, const Corner* corners, int count, cons
 
 namespace {
 
+// Not inlined, so that the loops over points are as without a query.
+[[gnu::cold, gnu::noinline]] void outline_point(double area, double extent, Outlines& out) noexcept {
+  out.add_point(area, extent * extent_unit);
+}
+
 [[gnu::always_inline]] inline void add_facing(const Vec3& x, const PartIntegrals& part, const Vec3& n, double facing,
                                               SurfaceScratch& out) noexcept {
   if (!out.take(1)) return;
-  if (out.outlines) out.outlines->add_point(part.area, part.deepest * extent_unit);
+  if (out.outlines) outline_point(part.area, part.deepest, *out.outlines);
   out.points.set(out.points.count++, x, out.frame.sign() * n, facing, part.weight);
   out.sums.power += part.power, out.sums.area += part.area, out.sums.deepest = std::max(out.sums.deepest, part.deepest);
 }

@@ -157,9 +157,8 @@ void add_piece(const PolygonPlane& plane, const Corner* corners, int count, cons
 
 // Tells a query where the following points are: on a convex polygon with the extent e(corner), or on a straight line.
 template <class Extent>
-void outline_polygon(const PolygonPlane& plane, const Corner* corners, int count, const Extent& e,
-                     SurfaceScratch& out) noexcept {
-  if (!out.outlines) return;
+[[gnu::cold, gnu::noinline]] void outline_polygon(const PolygonPlane& plane, const Corner* corners, int count,
+                                                  const Extent& e, SurfaceScratch& out) noexcept {
   out.outlines->add_part();
   for (const Corner* x = corners; x < corners + count; ++x)
     out.outlines->add_corner(plane.o + x->u * plane.t_u + x->v * plane.t_v, e(*x) > 0.0 ? e(*x) : 0.0);

@@ -111,6 +111,7 @@ class SideInFaces {
   }
 
   void outline_between(double from, double to) noexcept {
+    if (!out_.outlines) return;
     const auto extent_at = [&](const Direction& a, double z) {
       double least = endless;
       for (int f = 0; f < count_; ++f) least = std::min(least, e(f, {a.sin, a.cos}, z));

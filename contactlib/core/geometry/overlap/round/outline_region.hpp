@@ -20,11 +20,10 @@ inline Span span_near(const CurvedRegion& region, double v, double inward) noexc
 // Tells a query where the following points are, with the extents e(u, v). The region is convex: one part. Touching
 // regions share straight borders, whose ends are rows, or have corners on a common circle.
 template <class Extent>
-void outline_region(const CurvedRegion& region, const PolygonPlane& plane, const Extent& e,
-                    SurfaceScratch& out) noexcept {
+[[gnu::cold, gnu::noinline]] void outline_region(const CurvedRegion& region, const PolygonPlane& plane, const Extent& e,
+                                                 SurfaceScratch& out) noexcept {
   constexpr double pi = 3.14159265358979323846;
   constexpr int most_rows = 7, few_rows = 3, few_breaks = 4;  // rows between two breaks
-  if (!out.outlines) return;
   double breaks[most_breaks];
   const int ends = region_breaks(region, breaks), rows = ends > few_breaks ? few_rows : most_rows;
   out.outlines->add_part(outline_columns);

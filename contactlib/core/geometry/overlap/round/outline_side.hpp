@@ -10,11 +10,10 @@ namespace contactlib::geometry {
 // Tells a query where the following points are: on lines of the side from `from` to `to`, of which span_at(direction) is
 // inside, with the extents e(direction, z). Each two neighbouring lines are the sides of a part.
 template <class SpanAt, class Extent>
-void outline_side(const CylinderSide& side, double from, double to, const SpanAt& span_at, const Extent& e,
-                  SurfaceScratch& out) noexcept {
+[[gnu::cold, gnu::noinline]] void outline_side(const CylinderSide& side, double from, double to, const SpanAt& span_at,
+                                               const Extent& e, SurfaceScratch& out) noexcept {
   constexpr double eighth = 0.78539816339744830962, inward = 1e-9;
   constexpr int lines = 8;  // of an eighth of the side
-  if (!out.outlines) return;
   out.outlines->add_part(outline_columns);
   const int count = lines * std::max(1, static_cast<int>(math::ceil((to - from) / eighth)));
   OutlineCorner before[outline_columns], here[outline_columns];

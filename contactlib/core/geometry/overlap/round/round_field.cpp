@@ -76,7 +76,7 @@ void add_region(const Field& field, const PolygonPlane& plane, int from, int cou
                             {},
                             {}};
   const auto extent_at = [&](double u, double v) { return field.at(plane.o + u * plane.t_u + v * plane.t_v).e; };
-  outline_region(region, plane, extent_at, out);
+  if (out.outlines) outline_region(region, plane, extent_at, out);
   const GaussRule& rule = gauss_of_degree(2 * out.sharpness);
   ChordRules rules = vanishing_rules(out.sharpness);
   if (!Field::quadratic) rules.whole = rules.cut = rules.usual;

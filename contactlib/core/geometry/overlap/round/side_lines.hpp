@@ -149,10 +149,14 @@ class SideLines {
     return span;
   }
 
-  void add_between(double from, double to) noexcept {
+  void outline_between(double from, double to) noexcept {
     outline_side(
         side_, from, to, [&](const Direction& a) { return span_at(a); },
         [&](const Direction& a, double z) { return field_.extent_at(line_at(a), z); }, out_);
+  }
+
+  void add_between(double from, double to) noexcept {
+    if (out_.outlines) outline_between(from, to);
     for_each_angle(from, to, side_.r, chord_rule(out_.sharpness),
                    [&](double angle, double width) noexcept { add_line(direction(angle), width); });
   }
