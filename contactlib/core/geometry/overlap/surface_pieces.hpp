@@ -155,7 +155,8 @@ using SurfaceKernel = void (*)(const Shape& A, const Shape& B, const Placement& 
 void add_piece(const PolygonPlane& plane, const Corner* corners, int count, const Vec3& n,
                SurfaceScratch& out) noexcept;
 
-// Tells a query where the following points are: on a convex polygon with the extent e(corner), or on a straight line.
+// Tells a query where the following points are: on a convex polygon with the extent e(corner), for which there must be
+// outlines, or on a straight line.
 template <class Extent>
 [[gnu::cold, gnu::noinline]] void outline_polygon(const PolygonPlane& plane, const Corner* corners, int count,
                                                   const Extent& e, SurfaceScratch& out) noexcept {

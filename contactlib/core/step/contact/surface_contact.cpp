@@ -101,66 +101,36 @@ Pressing pressing_of(SurfacePoints& points, const LawAtDepth& law, const Twist& 
   return out;
 }
 
-// What presses at places on the surface, of which `along` acts along m and the rest along n.
-template <class Lanes>
-struct PressedPlaces {
-  Lanes3<Lanes> x, n, m, v;
-  Lanes chi, w, closes, spring, pressed, along;
-};
-template <class Lanes>
-struct PressingLanes {
-  const Pressing& law;
-  const Lanes none = {}, mean = law.mean - none, f = law.spring - none, c = law.damping - none;
-  const Lanes a = law.a - none, b = law.b - none, rocking_by = law.rocking - none;
-  const Lanes3<Lanes> v, turn, N = in_all_lanes<Lanes>(law.N);
-
-  PressingLanes(const Pressing& of, const Twist& V) noexcept
-      : law(of), v(in_all_lanes<Lanes>(V.linear)), turn(in_all_lanes<Lanes>(V.angular)) {}
-
-  [[gnu::always_inline]] inline PressedPlaces<Lanes> at(const SurfacePoints& p, std::size_t i) const noexcept {
-    const Lanes3<Lanes> x = place<Lanes>(p, i), n = normal<Lanes>(p, i), moves = v + cross(turn, x);
-    const Lanes s = dot(n, N);
-    const Lanes3<Lanes> m = law.all_round ? n : s * N;
-    const Lanes chi = load<Lanes>(&p.facing[i]), w = load<Lanes>(&p.weight[i]);
-    const Lanes closes = none - dot(n, moves), spring = w * f, of_chi = w * chi * chi * c;
-    const Lanes rocks = law.all_round ? Lanes(closes - mean) : Lanes(none - s * dot(N, cross(turn, x)) - a - b * s);
-    const Lanes rocking = rocking_by * of_chi * rocks;
-    const Lanes pressed = greater<Lanes>(none, Lanes(spring + of_chi * mean + rocking));
-    const Lanes along = lesser<Lanes>(pressed, greater<Lanes>(none - pressed, rocking));  // N, along m
-    return {x, n, m, moves, chi, w, closes, spring, pressed, along};
-  }
-};
-
 enum : int { force, couple = 3, middle = 6, total = 9, heat, pull_couple, pressing_sums = 14 };
+// With `forces`, for a query, also stores the force on B at each point.
+template <bool forces>
 struct Loads {
   template <class Lanes>
-  static void run(SurfacePoints* p, const Pressing* law, const Twist* V, EightSums<pressing_sums>* out) noexcept {
-    const PressingLanes<Lanes> pressing(*law, *V);
-    const Lanes none = {};
+  static void run(SurfacePoints* p, const Pressing* law, const Twist* V, EightSums<pressing_sums>* out,
+                  SurfacePoints* at_points) noexcept {
+    const Lanes none = {}, mean = law->mean - none, f = law->spring - none, c = law->damping - none;
+    const Lanes3<Lanes> v = in_all_lanes<Lanes>(V->linear), turn = in_all_lanes<Lanes>(V->angular);
+    const Lanes3<Lanes> N = in_all_lanes<Lanes>(law->N);
+    const Lanes a = law->a - none, b = law->b - none;
     for (std::size_t i = 0; i < p->count; i += lanes<Lanes>) {
-      const auto [x, n, m, at, chi, w, closes, spring, pressed, along] = pressing.at(*p, i);
+      const Lanes3<Lanes> x = place<Lanes>(*p, i), n = normal<Lanes>(*p, i), at = v + cross(turn, x);
+      const Lanes s = dot(n, N);
+      const Lanes3<Lanes> m = law->all_round ? n : s * N;
+      const Lanes chi = load<Lanes>(&p->facing[i]), w = load<Lanes>(&p->weight[i]);
+      const Lanes closes = none - dot(n, at), spring = w * f, of_chi = w * chi * chi * c;
+      const Lanes rocks = law->all_round ? Lanes(closes - mean) : Lanes(none - s * dot(N, cross(turn, x)) - a - b * s);
+      const Lanes rocking = law->rocking * of_chi * rocks;
+      const Lanes pressed = greater<Lanes>(none, Lanes(spring + of_chi * mean + rocking));
+      const Lanes along = lesser<Lanes>(pressed, greater<Lanes>(none - pressed, rocking));  // N, along m
       store(&p->load[i], pressed);
       const Lanes lost = (pressed - along - spring) * closes - along * dot(m, at);
       add_to<Lanes>(*out, heat, i % 8, Lanes(chi > none ? lost : none));
       const Lanes3<Lanes> on_b = (pressed - along) * n + along * m;
+      if constexpr (forces)
+        store(&at_points->x[i], on_b.x), store(&at_points->y[i], on_b.y), store(&at_points->z[i], on_b.z);
       add_to<Lanes>(*out, force, i % 8, on_b), add_to<Lanes>(*out, couple, i % 8, cross(x, on_b));
       add_to<Lanes>(*out, middle, i % 8, pressed * x), add_to<Lanes>(*out, total, i % 8, pressed);
       add_to<Lanes>(*out, pull_couple, i % 8, cross(x, w * n));
-    }
-  }
-};
-
-// The forces on B at the points, less what adhesion takes; after Loads.
-struct PointForces {
-  template <class Lanes>
-  static void run(SurfacePoints* p, const Pressing* law, const Twist* V, const double* adhesion,
-                  SurfacePoints* out) noexcept {
-    const PressingLanes<Lanes> pressing(*law, *V);
-    const Lanes pulls = *adhesion - Lanes{};
-    for (std::size_t i = 0; i < p->count; i += lanes<Lanes>) {
-      const auto [x, n, m, at, chi, w, closes, spring, pressed, along] = pressing.at(*p, i);
-      const Lanes3<Lanes> on_b = (pressed - along - pulls * w) * n + along * m;
-      store(&out->x[i], on_b.x), store(&out->y[i], on_b.y), store(&out->z[i], on_b.z);
     }
   }
 };
@@ -180,7 +150,7 @@ Pressed press(SurfacePoints& points, const LawAtDepth& law, const Twist& V, int 
   const double w = closing.total(weight);
   const Pressing pressing = pressing_of(points, law, V, sharpness, mean, faces, pull, w);
   EightSums<pressing_sums> sums;
-  in_lanes<Loads>(points.count, &points, &pressing, &V, &sums);
+  in_lanes<Loads<false>>(points.count, &points, &pressing, &V, &sums, &points);
   const double all = sums.total(total);
   return {sums.vector(force),
           sums.vector(couple),
@@ -340,7 +310,13 @@ void report(SurfaceScratch& scratch, const Depth& depth, const Frames& frames, c
     query.failed = true;
     return;
   }
-  in_lanes<PointForces>(points.count, &points, &pressed.law, &V, &adhesion, &query.forces);
+  EightSums<pressing_sums> sums;
+  SurfacePoints& forces = query.forces;
+  in_lanes<Loads<true>>(points.count, &points, &pressed.law, &V, &sums, &forces);
+  for (std::size_t i = 0; i < points.count; ++i) {
+    const double pull = adhesion * points.weight[i];
+    forces.x[i] -= pull * points.nx[i], forces.y[i] -= pull * points.ny[i], forces.z[i] -= pull * points.nz[i];
+  }
   add_patches(scratch, depth, frames.R_WF, frames.p_AF_W, query);
 }
 

@@ -28,7 +28,7 @@ struct CylinderLines {
             -by * (t[0] * t[0] + t[1] * t[1])};
   }
 
-  int parts_of(const SideLine& line, LinePart* parts) const noexcept {
+  [[gnu::always_inline]] inline int parts_of(const SideLine& line, LinePart* parts) const noexcept {
     int count = 0;
     const Round e = round_of(line);
     const Span round = positive_span(e.a, e.b, e.c);
