@@ -18,6 +18,7 @@ from contactlib.simulation.contacts import ContactArray
 from contactlib.simulation.distances import Distances, distances
 from contactlib.simulation.ensemble import Ensemble, run_ensemble
 from contactlib.simulation.manifolds import Manifolds, manifolds, rim_nearest, rim_nearest_subdivision
+from contactlib.simulation.patches import ContactPatches
 from contactlib.simulation.point_contacts import PointContactsResult, press_points
 from contactlib.simulation.rays import RayHits, cast_rays
 from contactlib.simulation.results import BatchResult, DeepWarning, Result, StepReport, StepWarning, Trajectory
@@ -31,13 +32,13 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "BatchResult", "Box", "Capsule", "ContactArray", "ContactLog", "ContactModel", "ContactModelError", "Contacts",
-    "Cylinder", "DeepWarning", "Distances", "Ellipsoid", "Ensemble", "IncompleteWarning", "Manifolds", "MassProperties",
-    "Membrane", "Mesh", "MeshWarning", "Model", "Plane", "Point", "PointContactsResult", "Polyhedron", "RayHits",
-    "Result", "ResultError", "ResultWriter", "SceneWarning", "Segment", "Simulation", "Socket", "Spec", "Sphere",
-    "StepReport", "StepWarning", "Trajectory", "Triangle", "Variable", "VectorSimulation", "WorldError", "cast_rays",
-    "cone", "distances", "height_field", "load", "manifolds", "press_points", "read_result", "record", "rim_nearest",
-    "rim_nearest_subdivision", "run_ensemble",
+    "BatchResult", "Box", "Capsule", "ContactArray", "ContactLog", "ContactModel", "ContactModelError",
+    "ContactPatches", "Contacts", "Cylinder", "DeepWarning", "Distances", "Ellipsoid", "Ensemble", "IncompleteWarning",
+    "Manifolds", "MassProperties", "Membrane", "Mesh", "MeshWarning", "Model", "Plane", "Point", "PointContactsResult",
+    "Polyhedron", "RayHits", "Result", "ResultError", "ResultWriter", "SceneWarning", "Segment", "Simulation", "Socket",
+    "Spec", "Sphere", "StepReport", "StepWarning", "Trajectory", "Triangle", "Variable", "VectorSimulation",
+    "WorldError", "cast_rays", "cone", "distances", "height_field", "load", "manifolds", "press_points", "read_result",
+    "record", "rim_nearest", "rim_nearest_subdivision", "run_ensemble",
 ]
 
 #: imported at their first use: a tenth of the time to import the package

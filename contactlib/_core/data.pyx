@@ -190,6 +190,24 @@ cdef class Data(Lock):
         cdef size_t count = self.data.count
         return read_only(self.data.contacts.data(), (count,), CONTACT_DTYPE, count * sizeof(core.Contact))
 
+    def patches(self):
+        """Contacts of the present states, and their patches, points, outlines and corners of outlines: five structured
+        arrays. The state and the contacts of the last evaluation or step stay as they are.
+        """
+        cdef Turn turn
+        take_turn(&self.use, &turn, True)
+        cdef core.PatchQuery query
+        turn.run()
+        cdef core.Status status = core.find_contact_patches(self.model.model, self.data, query)
+        while self.capacity_grew(status):
+            status = core.find_contact_patches(self.model.model, self.data, query)
+        self.raise_if_bad(status)
+        return (rows_of(query.contacts.data(), query.contacts.size(), CONTACT_DTYPE),
+                rows_of(query.patches.data(), query.patches.size(), PATCH_DTYPES[0]),
+                rows_of(query.points.data(), query.points.size(), PATCH_DTYPES[1]),
+                rows_of(query.outlines.data(), query.outlines.size(), PATCH_DTYPES[2]),
+                rows_of(query.corners.data(), query.corners.size(), PATCH_DTYPES[3]))
+
     def outputs(self):
         """Wrenches and contacts of one instant."""
         cdef Turn turn

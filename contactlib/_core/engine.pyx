@@ -59,6 +59,9 @@ MODEL_VERSION = core.model_version
 CONTACT_DTYPE = record_types()["contact"]
 #: one contact of a cable, as `Data.cable_contacts()` returns them
 CABLE_CONTACT_DTYPE = record_types()["cable_contact"]
+#: patches of contacts, their points, outlines and corners of outlines, as `Data.patches()` returns them
+PATCH_DTYPES = tuple([record_types()[name]
+                      for name in ("contact_patch", "patch_point", "patch_outline", "patch_corner")])
 #: names of the field `phase` of a contact
 PHASES = names_by_number({"begins": <int>core.Phase.begins, "lasts": <int>core.Phase.lasts,
                           "ends": <int>core.Phase.ends, "ended": <int>core.Phase.ended}, core.phase_count)
@@ -95,6 +98,10 @@ cdef object REAL = np.dtype(np.float64)
 cdef object read_only(const void* source, tuple shape, object dtype, Py_ssize_t size):
     """Copy `size` bytes into an array that nobody can make writable: it lies in a bytes object."""
     return ARRAY(shape, dtype, PyBytes_FromStringAndSize(<const char*>source, size))
+
+
+cdef object rows_of(const void* source, size_t count, object dtype):
+    return read_only(source, (count,), dtype, count * dtype.itemsize)
 
 
 include "model.pyx"

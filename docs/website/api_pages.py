@@ -21,8 +21,8 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
         "Point", "Sphere", "Segment", "Capsule", "Triangle", "Ellipsoid", "Box", "Cylinder", "Polyhedron", "Socket",
         "Mesh", "Plane", "cone", "height_field")),
     "simulation": ("Simulation and results", (
-        "Simulation", "Result", "BatchResult", "Trajectory", "StepReport", "ContactArray", "ContactLog", "StepWarning",
-        "DeepWarning")),
+        "Simulation", "Result", "BatchResult", "Trajectory", "StepReport", "ContactArray", "ContactPatches",
+        "ContactLog", "StepWarning", "DeepWarning")),
     "results": ("Result files", (
         "record", "ResultWriter", "read_result", "results.Result", "ResultError", "IncompleteWarning")),
     "worlds": ("Many worlds and runs", ("VectorSimulation", "WorldError", "run_ensemble", "Ensemble")),

@@ -11,7 +11,7 @@ SOURCES = sorted(path.relative_to(CORE) for path in CORE.rglob("*.[ch]pp"))
 ROOMS = (
     "base", "math",
     "geometry/manifold", "geometry/surface", "geometry/sweep", "geometry/mesh", "geometry/convex", "geometry/socket",
-    "geometry/ray", "geometry/overlap", "geometry/overlap/round", "geometry", "geometry/distance",
+    "geometry/ray", "geometry/outline", "geometry/overlap", "geometry/overlap/round", "geometry", "geometry/distance",
     "bounding", "law", "solve", "model", "state",
     "element", "element/cable", "element/membrane", "element/snare", "element/berthing", "element/joint",
     "model/reader", "monitor", "step/response", "step/contact", "step", "step/communication", "boundary",

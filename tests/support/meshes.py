@@ -87,6 +87,26 @@ def prism(outline, height):
     return Mesh(vertices, np.concatenate([bottom, bottom[:, ::-1] + k, walls]))
 
 
+def blocks(lines, filled):
+    """The surface of a union of cells of a grid with these coordinates along x, y and z; `filled` names full cells."""
+    edges, full = [np.asarray(line, dtype=float) for line in lines], np.pad(np.asarray(filled, dtype=bool), 1)
+    corners, triangles = [], []
+    for cell in np.argwhere(full):
+        for axis in range(3):
+            for side in (0, 1):
+                if full[tuple(cell + (2 * side - 1) * np.eye(3, dtype=int)[axis])]:
+                    continue
+                u, v = ((axis + 1) % 3, (axis + 2) % 3) if side else ((axis + 2) % 3, (axis + 1) % 3)
+                square = np.tile(cell - 1, (4, 1))
+                square[:, axis] += side
+                square[[1, 2], u] += 1
+                square[[2, 3], v] += 1
+                first = len(corners)
+                corners += [[edges[k][i] for k, i in enumerate(corner)] for corner in square]
+                triangles += [[first, first + 1, first + 2], [first, first + 2, first + 3]]
+    return welded(np.array(corners), np.array(triangles))
+
+
 def l_solid(size=1.0):
     """Two arms at a right angle: six edges upright, of which that between the arms is concave."""
     arms = [(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)]

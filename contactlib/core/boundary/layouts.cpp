@@ -7,6 +7,7 @@
 #include "model/format.hpp"
 #include "solve/mcp.hpp"
 #include "state/contact.hpp"
+#include "state/contact_patches.hpp"
 
 namespace contactlib {
 
@@ -44,6 +45,10 @@ constexpr Layout table[] = {
     layout<format::Surface>("surface"),
     layout<format::Element>("element"),
     layout<state::Contact>("contact"),
+    layout<state::ContactPatch>("contact_patch"),
+    layout<state::PatchPoint>("patch_point"),
+    layout<state::PatchOutline>("patch_outline"),
+    layout<state::PatchCorner>("patch_corner"),
     layout<element::CableContact>("cable_contact"),
     layout<element::MembraneResult>("membrane_result"),
     layout<solve::SolveReport>("solve_report"),

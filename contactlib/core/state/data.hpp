@@ -293,6 +293,8 @@ struct CouplingScratch {
   std::vector<Contact> contacts;  // contacts of the accepted step while a trial runs
 };
 
+struct PatchQuery;
+
 struct Data {
   // `contacts`: capacity at first, if it may grow; by default that of the model
   Status make(const Model& model, std::size_t chunks = 1, std::size_t contacts = SIZE_MAX) noexcept;
@@ -353,6 +355,7 @@ struct Data {
   // working memory
   std::int32_t present_pair = -1;  // of bodies, whose candidates `narrow` evaluates
   double present_h = 0.0;  // s, time since the memory was written
+  PatchQuery* patch_query = nullptr;  // while a query of patches evaluates contacts: state/contact_patches.hpp
   Narrow narrow;  // serial by default; a caller with threads sets its own
   NearPairs near;  // of scenes with many pairs of bodies
   CachedCandidates cached;  // of scenes with few pairs of bodies

@@ -72,6 +72,19 @@ struct PieceSpread {
   double squared() const noexcept { return s.squaredNorm() + t.squaredNorm(); }
 };
 
+// For a query, which of its points stand for a piece.
+void outline_points(const SurfacePiece& piece, std::uint32_t part, double whole, std::size_t first,
+                    const SurfacePoints& points, Outlines& out) noexcept {
+  if (out.failed) return;
+  double spread = piece.uu * piece.t_u.squaredNorm() + 2.0 * piece.uv * piece.t_u.dot(piece.t_v) +
+                  piece.vv * piece.t_v.squaredNorm();
+  for (std::size_t i = first; i < points.count; ++i)
+    spread -= points.weight[i] / whole * (points.place(i) - piece.centre).squaredNorm();
+  for (std::size_t i = first; i < points.count; ++i)
+    out.add_point({part, std::max(0.0, spread), points.weight[i] / whole * piece.area,
+                   out.extent_at(out.parts[part], points.place(i))});
+}
+
 void add_to(PartIntegrals& sums, double area, double deepest, double power) noexcept {
   sums.area += area, sums.deepest = std::max(sums.deepest, deepest), sums.power += power;
 }
@@ -83,6 +96,15 @@ PartIntegrals integrals_of(const SurfaceScratch& pieces) noexcept {
     add_to(sums, piece.area, piece.deepest, piece.power);
   }
   return sums;
+}
+
+void add_eight(const Vec3& centre, const PieceSpread& spread, const Vec3& n, double facing, double w,
+               SurfacePoints& points) noexcept {
+  const Vec3 &s = spread.s, &t = spread.t;
+  const Vec3 offsets[] = {inner * s, inner * t, outer * half_root * (s + t), outer * half_root * (s - t)};
+  for (int k = 0; k < 4; ++k)
+    for (const double sign : {1.0, -1.0})
+      points.set(points.count++, centre + sign * offsets[k], n, facing, (k < 2 ? inner_part : outer_part) * w);
 }
 
 }  // namespace
@@ -109,6 +131,7 @@ bool JoinedPairs::add(const Mat3& R, const Vec3& p) noexcept {
     const Vec3 x(from.x[i], from.y[i], from.z[i]), n(from.nx[i], from.ny[i], from.nz[i]);
     to.set(to.count++, R_F * x + p_F, R_F * n, from.facing[i], from.weight[i]);
   }
+  if (scratch_.outlines) scratch_.outlines->keep(R_F, p_F, from.count);
   return true;
 }
 
@@ -136,16 +159,12 @@ void expand(const Depth& depth, SurfaceScratch& pieces) noexcept {
     const Vec3 n = pieces.frame.sign() * piece.n;
     const double w = depth.scale * piece.weight;
     const PieceSpread spread(piece);
-    if (!(spread.squared() * weight > small_part * all)) {
+    const std::size_t first = points.count;
+    if (spread.squared() * weight > small_part * all)
+      add_eight(piece.centre, spread, n, piece.facing, w, points);
+    else
       points.set(points.count++, piece.centre, n, piece.facing, w);
-      continue;
-    }
-    const Vec3 &s = spread.s, &t = spread.t;
-    const Vec3 offsets[] = {inner * s, inner * t, outer * half_root * (s + t), outer * half_root * (s - t)};
-    for (int k = 0; k < 4; ++k)
-      for (const double sign : {1.0, -1.0})
-        points.set(points.count++, piece.centre + sign * offsets[k], n, piece.facing,
-                   (k < 2 ? inner_part : outer_part) * w);
+    if (pieces.outlines) outline_points(piece, pieces.outlines->of_piece[j], w, first, points, *pieces.outlines);
   }
   while (points.count % 8 != 0) points.set(points.count++, Vec3::Zero(), Vec3::UnitZ(), 0.0, 0.0);
 }

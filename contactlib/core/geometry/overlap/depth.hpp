@@ -39,6 +39,11 @@ Depth depth_of(const SurfaceScratch& pieces) noexcept;
 class JoinedPairs {
  public:
   explicit JoinedPairs(SurfaceScratch& scratch) noexcept : scratch_(scratch) { scratch.joined.count = 0; }
+  ~JoinedPairs() {
+    if (scratch_.outlines) scratch_.outlines->forget();
+  }
+  JoinedPairs(const JoinedPairs&) = delete;
+  JoinedPairs& operator=(const JoinedPairs&) = delete;
 
   // Adds what a kernel has left in the scratch, expanded. x = R x_A + p: the axes of the first shape A, in which all are.
   // Returns false if there is no room.

@@ -72,6 +72,8 @@ void Envelope::add_part(const Feature& feature, const Part& part) noexcept {
     for (int i = 0; i < part.count; ++i) x[i].e = feature.distance.at(x[i]);
     return add_piece(plane_, x, part.count, feature.n, out_);
   }
+  if (out_.outlines)
+    outline_polygon(plane_, x, part.count, [&](const Corner& y) { return distance(feature, y); }, out_);
   const Quadrature& rule = quadrature(curved_degree);
   for (int i = 2; i < part.count; ++i) {
     const double area = 0.5 * plane_.unit_area *
@@ -229,6 +231,10 @@ void Envelope::add_samples(const Part& polygon) noexcept {
   const Quadrature& rule = quadrature(curved_degree);
   const Corner* const x = corners(polygon);
   Place place;
+  const auto extent_at = [&](const Corner& y) {
+    return nearest_place(mesh_, at(y), endless, place) ? -place.phi : 0.0;
+  };
+  if (out_.outlines) outline_polygon(plane_, x, polygon.count, extent_at, out_);
   for (int i = 0; i < polygon.count; ++i)  // the deepest place is often a corner
     if (nearest_place(mesh_, at(x[i]), endless, place))
       out_.sums.deepest = std::max(out_.sums.deepest, -place.phi / extent_unit);

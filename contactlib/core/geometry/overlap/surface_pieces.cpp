@@ -54,6 +54,12 @@ void add_triangles(const Corner* x, int first, int last, PieceTriangles& out) no
 
 }  // namespace
 
+void outline_line(const Vec3& x0, const Vec3& x1, SurfaceScratch& out) noexcept {
+  if (!out.outlines) return;
+  out.outlines->add_part();
+  out.outlines->add_corner(x0, 0.0), out.outlines->add_corner(x1, 0.0);
+}
+
 void SurfacePoints::resize(std::size_t wanted) {
   for (std::vector<double>* column : {&x, &y, &z, &nx, &ny, &nz, &facing, &weight, &load, &share})
     column->resize(wanted);
@@ -106,6 +112,7 @@ void SurfaceScratch::integrate() noexcept {
     }
     if (!(sums[PieceTriangles::weight] > 0.0)) continue;
     const double by = 0.5 * fan.unit_area;
+    if (outlines) outlines->move_piece(fan.piece, kept);
     SurfacePiece& piece = pieces[kept++];
     if (&piece != &pieces[fan.piece]) piece = pieces[fan.piece];
     piece.area = by * sums[PieceTriangles::area];
@@ -120,6 +127,7 @@ void add_piece(const PolygonPlane& plane, const Corner* corners, int count, cons
   double deepest = 0.0;
   for (int i = 0; i < count; ++i) deepest = std::max(deepest, corners[i].e);
   if (!(deepest > 0.0)) return;
+  if (out.outlines) outline_polygon(plane, corners, count, [](const Corner& x) { return x.e; }, out);
   const double facing = facing_of(plane.n, n, out.frame);
   PieceTriangles& triangles = out.triangles;
   for (int from = 1; from + 1 < count;) {
@@ -135,12 +143,23 @@ void add_piece(const PolygonPlane& plane, const Corner* corners, int count, cons
                                  static_cast<std::uint32_t>(to - from)};
     SurfacePiece& piece = out.pieces[out.count++];
     piece.n = n, piece.facing = facing, piece.deepest = deepest / extent_unit;
+    if (out.outlines) out.outlines->set_piece(out.count - 1);
     add_triangles(corners, from, to, triangles);
     from = to;
   }
 }
 
 namespace {
+
+// Not inlined and called last, so that the loops over points are as without a query.
+[[gnu::cold, gnu::noinline]] void outline_point(double area, double extent, Outlines& out) noexcept {
+  out.add_point(area, extent * extent_unit);
+}
+
+[[gnu::cold, gnu::noinline]] void outline_strip(const GaussRule& rule, double a, double b, double area,
+                                                Outlines& out) noexcept {
+  for (int i = 0; i < rule.count; ++i) outline_point(rule.weight[i] * area, a + rule.at[i] * (b - a), out);
+}
 
 [[gnu::always_inline]] inline void add_facing(const Vec3& x, const PartIntegrals& part, const Vec3& n, double facing,
                                               SurfaceScratch& out) noexcept {
@@ -154,6 +173,7 @@ namespace {
 void add_part(const Vec3& x, const PartIntegrals& part, const Vec3& n_S, const Vec3& n, SurfaceScratch& out) noexcept {
   out.from_behind = out.from_behind || n.dot(n_S) > 0.0;
   add_facing(x, part, n, facing_of(n_S, n, out.frame), out);
+  if (out.outlines) outline_point(part.area, part.deepest, *out.outlines);
 }
 
 // A strip that does not rub is one point. With t from 0 to 1 along it, and h_q as in piece_moments.cpp:
@@ -170,7 +190,9 @@ void add_strip(const Vec3& x0, const Vec3& x1, double e0, double e1, double widt
     double term = 1.0, h = 1.0, hb = 1.0;
     for (int i = 1; i <= q; ++i) term *= a, h = term + b * h, hb = h + b * hb;
     const double weight = area * h / (q + 1.0), powers = area * (term * a + b * h) / (q + 2.0);
-    return add_facing(x0 + hb / ((q + 2.0) * h) * along, {area, std::max(a, b), powers, weight}, n, 0.0, out);
+    add_facing(x0 + hb / ((q + 2.0) * h) * along, {area, std::max(a, b), powers, weight}, n, 0.0, out);
+    if (out.outlines) outline_point(area, std::max(a, b), *out.outlines);
+    return;
   }
   // five points: with three, the friction of a disc that spins is 1.6 % too small
   const GaussRule& rule = gauss_of_degree(std::max(9, out.sharpness));
@@ -178,6 +200,7 @@ void add_strip(const Vec3& x0, const Vec3& x1, double e0, double e1, double widt
     const double e = a + rule.at[i] * (b - a), weight = rule.weight[i] * area * power(e, q);
     add_facing(x0 + rule.at[i] * along, {rule.weight[i] * area, e, weight * e, weight}, n, facing, out);
   }
+  if (out.outlines) outline_strip(rule, a, b, area, *out.outlines);
 }
 
 void add_point(const Vec3& x, double extent, double area, const Vec3& n_S, const Vec3& n, double slope,
@@ -186,6 +209,7 @@ void add_point(const Vec3& x, double extent, double area, const Vec3& n_S, const
   const double e = extent / extent_unit, weight = area * power(e, out.sharpness - 1);
   out.from_behind = out.from_behind || n.dot(n_S) > 0.0;
   add_facing(x, {area, e, weight * e, weight * slope}, n, facing_of(n_S, n, out.frame), out);
+  if (out.outlines) outline_point(area, e, *out.outlines);
 }
 
 }  // namespace contactlib::geometry

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "geometry/manifold/manifold.hpp"
+#include "geometry/outline/outlines.hpp"
 #include "mesh_scratch.hpp"
 #include "piece_moments.hpp"
 #include "side_face.hpp"
@@ -67,6 +68,8 @@ struct SurfacePoints {
     facing[i] = faces, weight[i] = weighs;
   }
   void resize(std::size_t wanted);
+  Vec3 place(std::size_t i) const noexcept { return {x[i], y[i], z[i]}; }
+  Vec3 normal(std::size_t i) const noexcept { return {nx[i], ny[i], nz[i]}; }
 };
 
 inline constexpr std::size_t points_of_a_piece = 8;  // at most
@@ -106,6 +109,7 @@ struct SurfaceScratch {
   int sharpness = usual_sharpness;
   bool from_behind = false;  // a part of the surface is met from its inside, where a solid is deep
   double gap = 0.0;  // m, without a piece: a lower bound of the distance; 0: unknown
+  Outlines* outlines = nullptr;  // of a query: not in a step
 
   PieceTriangles triangles;
   std::array<Fan, PieceTriangles::most> fans;
@@ -130,6 +134,7 @@ struct SurfaceScratch {
   void begin(const FieldFrame& of, const Reference& to) noexcept {
     count = points.count = needed = fan_count = triangles.count = 0, gap = 0.0, frame = of, reference = to;
     sums = {0.0, 0.0, 0.0, 0.0}, from_behind = false;
+    if (outlines) outlines->begin();
   }
   bool empty() const noexcept { return count == 0 && points.count == 0; }
   // Must be called after the last piece.
@@ -149,6 +154,17 @@ using SurfaceKernel = void (*)(const Shape& A, const Shape& B, const Placement& 
 // unit vector n, out of the solid. Extents below zero are rounding.
 void add_piece(const PolygonPlane& plane, const Corner* corners, int count, const Vec3& n,
                SurfaceScratch& out) noexcept;
+
+// Tells a query where the following points are: on a convex polygon with the extent e(corner), for which there must be
+// outlines, or on a straight line.
+template <class Extent>
+[[gnu::cold, gnu::noinline]] void outline_polygon(const PolygonPlane& plane, const Corner* corners, int count,
+                                                  const Extent& e, SurfaceScratch& out) noexcept {
+  out.outlines->add_part();
+  for (const Corner* x = corners; x < corners + count; ++x)
+    out.outlines->add_corner(plane.o + x->u * plane.t_u + x->v * plane.t_v, e(*x) > 0.0 ? e(*x) : 0.0);
+}
+void outline_line(const Vec3& x0, const Vec3& x1, SurfaceScratch& out) noexcept;
 
 // Adds a strip of this width from x0 to x1, on which the extents are linear along the strip and decrease along n.
 void add_strip(const Vec3& x0, const Vec3& x1, double e0, double e1, double width, const Vec3& n_S, const Vec3& n,

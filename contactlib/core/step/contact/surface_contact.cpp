@@ -6,6 +6,7 @@
 #include "eight_sums.hpp"
 #include "math/rotation.hpp"
 #include "surface_friction.hpp"
+#include "surface_patches.hpp"
 
 namespace contactlib::step {
 
@@ -109,9 +110,12 @@ Pressing pressing_of(SurfacePoints& points, const LawAtDepth& law, const Twist& 
 }
 
 enum : int { force, couple = 3, middle = 6, total = 9, heat, pull_couple, pressing_sums = 14 };
+// With `forces`, for a query, also stores the force on B at each point.
+template <bool forces>
 struct Loads {
   template <class Lanes>
-  static void run(SurfacePoints* p, const Pressing* law, const Twist* V, EightSums<pressing_sums>* out) noexcept {
+  static void run(SurfacePoints* p, const Pressing* law, const Twist* V, EightSums<pressing_sums>* out,
+                  SurfacePoints* at_points) noexcept {
     const Lanes none = {}, mean = law->mean - none, f = law->spring - none, c = law->damping - none;
     const Lanes3<Lanes> v = in_all_lanes<Lanes>(V->linear), turn = in_all_lanes<Lanes>(V->angular);
     const Lanes3<Lanes> N = in_all_lanes<Lanes>(law->N);
@@ -130,6 +134,8 @@ struct Loads {
       const Lanes lost = (pressed - along - spring) * closes - along * dot(m, at);
       add_to<Lanes>(*out, heat, i % 8, Lanes(chi > none ? lost : none));
       const Lanes3<Lanes> on_b = (pressed - along) * n + along * m;
+      if constexpr (forces)
+        store(&at_points->x[i], on_b.x), store(&at_points->y[i], on_b.y), store(&at_points->z[i], on_b.z);
       add_to<Lanes>(*out, force, i % 8, on_b), add_to<Lanes>(*out, couple, i % 8, cross(x, on_b));
       add_to<Lanes>(*out, middle, i % 8, pressed * x), add_to<Lanes>(*out, total, i % 8, pressed);
       add_to<Lanes>(*out, pull_couple, i % 8, cross(x, w * n));
@@ -141,6 +147,7 @@ struct Loads {
 struct Pressed {
   Vec3 force, couple, pull, pull_couple, centre;
   double total, rate, heat, weight;
+  Pressing law;
 };
 
 Pressed press(SurfacePoints& points, const LawAtDepth& law, const Twist& V, int sharpness) noexcept {
@@ -151,7 +158,7 @@ Pressed press(SurfacePoints& points, const LawAtDepth& law, const Twist& V, int 
   const double w = closing.total(weight);
   const Pressing pressing = pressing_of(points, law, V, sharpness, mean, faces, pull, w);
   EightSums<pressing_sums> sums;
-  in_lanes<Loads>(points.count, &points, &pressing, &V, &sums);
+  in_lanes<Loads<false>>(points.count, &points, &pressing, &V, &sums, &points);
   const double all = sums.total(total);
   return {sums.vector(force),
           sums.vector(couple),
@@ -161,7 +168,8 @@ Pressed press(SurfacePoints& points, const LawAtDepth& law, const Twist& V, int 
           all,
           closing.total(rate),
           law.damping != 0.0 ? std::max(0.0, sums.total(heat)) : 0.0,
-          w};
+          w,
+          pressing};
 }
 
 // The points that rub, with their shares, from the centre of pressure.
@@ -301,6 +309,26 @@ void place(const ContactBuilder& b, const Frames& frames, const SurfaceScratch& 
   c.reference_area = geometry::area_at(scratch.reference, scratch.sharpness, depth.phi);
 }
 
+// For a query.
+void report(SurfaceScratch& scratch, const Depth& depth, const Frames& frames, const Pressed& pressed, const Twist& V,
+            double adhesion, state::PatchQuery& query) noexcept {
+  SurfacePoints& points = scratch.points;
+  try {
+    if (query.forces.x.size() < points.x.size()) query.forces.resize(points.x.size());
+  } catch (...) {
+    query.failed = true;
+    return;
+  }
+  EightSums<pressing_sums> sums;
+  SurfacePoints& forces = query.forces;
+  in_lanes<Loads<true>>(points.count, &points, &pressed.law, &V, &sums, &forces);
+  for (std::size_t i = 0; i < points.count; ++i) {
+    const double pull = adhesion * points.weight[i];
+    forces.x[i] -= pull * points.nx[i], forces.y[i] -= pull * points.ny[i], forces.z[i] -= pull * points.nz[i];
+  }
+  add_patches(scratch, depth, frames.R_WF, frames.p_AF_W, query);
+}
+
 }  // namespace
 
 void build_surface_contact(const ContactBuilder& b, SurfaceScratch& scratch, const Depth& depth, const Memory* old,
@@ -317,6 +345,7 @@ void build_surface_contact(const ContactBuilder& b, SurfaceScratch& scratch, con
   AdhesionForce adhesion{0.0, 0.0};
   const NormalInput input = input_at(row, scratch.reference, depth.phi, pressed.rate);
   if (row.adhesion != no_law) adhesion = adhesion_laws[row.adhesion].force(input, parameters.adhesion);
+  if (b.data.patch_query) report(scratch, depth, frames, pressed, V, adhesion.force, *b.data.patch_query);
   SurfaceFriction friction{{Vec3::Zero(), Vec3::Zero()}, 0.0, 0.0};
   if (row.friction != no_law) friction = apply_friction(b, scratch, old, frames, pressed, V, c);
   RollingTorque rolling{Vec3::Zero(), 0.0, 0.0};

@@ -60,6 +60,8 @@ struct CapsuleLines {
     return count;
   }
 
+  double extent_at(const SideLine& line, double s) const noexcept { return field.at(line.foot + s * line.axis).e; }
+
   double greatest(const SideLine& line) const noexcept {
     double most = -std::numeric_limits<double>::infinity();
     for (const int zone : {-1, 0, 1}) {
@@ -120,7 +122,7 @@ void capsule_cylinder(const Shape& A, const Shape& B, const Placement& X, Surfac
   for (int i = 0; i < core.count; ++i) {
     const Distance distance = distance_to_cylinder(own_r, own_h, m.R.transpose() * (core.at[i] - m.p));
     const Vec3 n = -(m.R * distance.g);
-    add_point(core.at[i], core.reach - distance.phi, core.area / core.count, -n, n, 1.0, out);
+    core.add(i, core.reach - distance.phi, n, out);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "geometry/overlap/convex_field.hpp"
 #include "geometry/overlap/gauss.hpp"
 #include "geometry/overlap/shape_pair.hpp"
+#include "outline_region.hpp"
 
 namespace contactlib::geometry {
 
@@ -24,6 +25,8 @@ struct AddDisc {
   void operator()(const PolygonPlane& plane, Corner* cell, int count, const Slope& extent, const Vec3& n,
                   SurfaceScratch& out) const noexcept {
     const CurvedRegion region{cell, count, {{r * r, 0.0, 0.0, -1.0, 0.0, -1.0}, {}}, 1, false, {}, {}};
+    const auto extent_at = [&](double u, double v) { return extent.at({u, v, 0.0}); };
+    if (out.outlines) outline_region(region, plane, extent_at, out);
     for_each_chord(region, chord_rule(out.sharpness), [&](const Chord& chord) noexcept {
       const auto at = [&](double u) { return Vec3(plane.o + u * plane.t_u + chord.v * plane.t_v); };
       const auto e = [&](double u) { return extent.at({u, chord.v, 0.0}); };
@@ -100,6 +103,8 @@ void add_in_cylinder(double r, double h, const PolygonPlane& plane, int count, d
                               true,
                               side,
                               end};
+    const auto extent_at = [&](double u, double v) { return std::min(side.at(u, v), end.at({u, v, 0.0})); };
+    if (out.outlines) outline_region(region, plane, extent_at, out);
     for_each_chord(region, chord_rule(out.sharpness), [&](const Chord& chord) noexcept {
       const auto at = [&](double along) { return Vec3(o + along * u + chord.v * v); };
       if (chord.at_end) {

@@ -28,7 +28,7 @@ struct CylinderLines {
             -by * (t[0] * t[0] + t[1] * t[1])};
   }
 
-  int parts_of(const SideLine& line, LinePart* parts) const noexcept {
+  [[gnu::always_inline]] inline int parts_of(const SideLine& line, LinePart* parts) const noexcept {
     int count = 0;
     const Round e = round_of(line);
     const Span round = positive_span(e.a, e.b, e.c);
@@ -48,6 +48,10 @@ struct CylinderLines {
       if (capped.to < span.to) parts[count++] = {capped.to, span.to, 0};
     }
     return count;
+  }
+
+  double extent_at(const SideLine& line, double s) const noexcept {
+    return std::min(round_of(line).at(s), h - std::abs(line.foot[2] + s * line.axis[2]));
   }
 
   double greatest(const SideLine& line) const noexcept {

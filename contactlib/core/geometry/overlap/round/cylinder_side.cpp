@@ -7,6 +7,7 @@
 #include "curved_region.hpp"
 #include "geometry/overlap/surface_pieces.hpp"
 #include "math/elementary.hpp"
+#include "outline_side.hpp"
 #include "side_lines.hpp"
 
 namespace contactlib::geometry {
@@ -109,7 +110,18 @@ class SideInFaces {
     }
   }
 
+  void outline_between(double from, double to) noexcept {
+    if (!out_.outlines) return;
+    const auto extent_at = [&](const Direction& a, double z) {
+      double least = endless;
+      for (int f = 0; f < count_; ++f) least = std::min(least, e(f, {a.sin, a.cos}, z));
+      return least;
+    };
+    outline_side(side_, from, to, [&](const Direction& a) { return span_at({a.sin, a.cos}); }, extent_at, out_);
+  }
+
   void add_between(double from, double to) noexcept {
+    outline_between(from, to);
     for_each_angle(from, to, side_.r, chord_rule(out_.sharpness),
                    [&](double angle, double width) noexcept { add_line(math::sin_cos(angle), width); });
   }
@@ -118,6 +130,7 @@ class SideInFaces {
   void add_all_round() noexcept {
     const int count = 2 * out_.sharpness + 8;
     if (!is_inside(0.0)) return;
+    outline_between(0.0, 2.0 * pi);
     for (int k = 0; k < count; ++k) add_line(math::sin_cos(2.0 * pi * k / count), 2.0 * pi * side_.r / count);
   }
 
@@ -166,6 +179,8 @@ struct FaceLines {
   double e(int f, const SideLine& line, double z) const noexcept {
     return faces[f].at(line.around.cos, line.around.sin) + faces[f].C * z;
   }
+
+  double extent_at(const SideLine& line, double z) const noexcept { return e(lowest(line, z), line, z); }
 
   // The lowest face at z, as it goes on beyond z.
   int lowest(const SideLine& line, double z) const noexcept {

@@ -6,6 +6,7 @@
 #include "geometry/overlap/gauss.hpp"
 #include "geometry/overlap/polygon_cut.hpp"
 #include "geometry/surface/nearest.hpp"
+#include "outline_region.hpp"
 
 namespace contactlib::geometry {
 
@@ -74,6 +75,8 @@ void add_region(const Field& field, const PolygonPlane& plane, int from, int cou
                             false,
                             {},
                             {}};
+  const auto extent_at = [&](double u, double v) { return field.at(plane.o + u * plane.t_u + v * plane.t_v).e; };
+  if (out.outlines) outline_region(region, plane, extent_at, out);
   const GaussRule& rule = gauss_of_degree(Field::degree * out.sharpness);
   ChordRules rules = vanishing_rules(out.sharpness);
   if (!Field::quadratic) rules.whole = rules.cut = rules.usual;
@@ -186,7 +189,7 @@ void add_core(const Core& core, const ShapePair& m, SurfaceScratch& out) noexcep
       if (!may_be_inside || !nearest_place(surface, x, endless, place)) continue;
     }
     const Vec3 n = -(m.R * place.g);
-    add_point(core.at[i], core.reach - place.phi, core.area / core.count, -n, n, 1.0, out);
+    core.add(i, core.reach - place.phi, n, out);
   }
 }
 

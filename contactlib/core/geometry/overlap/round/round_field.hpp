@@ -101,6 +101,11 @@ struct Core {
     constexpr double x[] = {1.0, 0.5, -0.5, -1.0, -0.5, 0.5}, y[] = {0.0, 1.0, 1.0, 0.0, -1.0, -1.0};
     for (int i = 0; i < 6; ++i) at[count++] = {radius * x[i], radius * y[i] * 0.86602540378443865, 0.0};
   }
+  // Adds a point with this extent. The nearest place of the other surface is along n.
+  void add(int i, double extent, const Vec3& n, SurfaceScratch& out) const noexcept {
+    if (extent > 0.0) outline_line(at[i], at[i] + (reach - extent) * n, out);
+    add_point(at[i], extent, area / count, -n, n, 1.0, out);
+  }
 };
 
 Core capsule_core(double r, double l) noexcept;

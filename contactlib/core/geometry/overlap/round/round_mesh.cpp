@@ -98,8 +98,7 @@ void capsule_plane(const Shape& A, const Shape& B, const Placement& X, SurfaceSc
   out.sums.deepest = std::max(out.sums.deepest, sunk * (1.0 - 0.5 * sunk / r) / extent_unit);
   // below its middle, less and less of the plane is inside the capsule
   const Core core = capsule_core(r, l);
-  for (int i = 0; i < core.count; ++i)
-    add_point(core.at[i], core.reach - height - n.dot(core.at[i]), core.area / core.count, n, -n, 1.0, out);
+  for (int i = 0; i < core.count; ++i) core.add(i, core.reach - height - n.dot(core.at[i]), -n, out);
 }
 
 void ellipsoid_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {

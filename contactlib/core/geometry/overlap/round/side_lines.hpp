@@ -12,6 +12,7 @@
 #include "geometry/overlap/gauss.hpp"
 #include "geometry/overlap/surface_pieces.hpp"
 #include "math/elementary.hpp"
+#include "outline_side.hpp"
 
 namespace contactlib::geometry {
 
@@ -42,6 +43,7 @@ void for_each_angle(double from, double to, double r, const ChordRule& rule, Vis
 // Field has
 //   most_parts
 //   int parts_of(line, parts)          up to so many, in each of which e > 0
+//   double extent_at(line, s)          m, at a place of a part
 //   double greatest(line)              m, the greatest extent along a line; below zero where it passes by
 //   void add(line, part, width, out)   integrates a part over a strip of this width
 template <class Field>
@@ -138,7 +140,23 @@ class SideLines {
     refine(from, code_from, middle, code_middle), refine(middle, code_middle, to, code_to);
   }
 
+  // What the field has of a line.
+  Span span_at(const Direction& a) const noexcept {
+    LinePart parts[Field::most_parts];
+    const int count = field_.parts_of(line_at(a), parts);
+    Span span{side_.h, -side_.h};
+    for (int k = 0; k < count; ++k) span = {std::min(span.from, parts[k].from), std::max(span.to, parts[k].to)};
+    return span;
+  }
+
+  void outline_between(double from, double to) noexcept {
+    outline_side(
+        side_, from, to, [&](const Direction& a) { return span_at(a); },
+        [&](const Direction& a, double z) { return field_.extent_at(line_at(a), z); }, out_);
+  }
+
   void add_between(double from, double to) noexcept {
+    if (out_.outlines) outline_between(from, to);
     for_each_angle(from, to, side_.r, chord_rule(out_.sharpness),
                    [&](double angle, double width) noexcept { add_line(direction(angle), width); });
   }

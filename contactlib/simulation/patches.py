@@ -1,0 +1,109 @@
+"""Patches of contacts: the connected pieces of surface in contact, for people. No law depends on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from contactlib.report.pressure import plot_pressure
+from contactlib.simulation.contacts import ContactArray
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.void]
+
+
+@dataclass(frozen=True, repr=False)
+class ContactPatches:
+    """The patches of all contacts of one state, from `Simulation.contact_patches`; all arrays are read-only.
+
+    A patch is a connected piece of surface in contact: of the part of one solid's surface that is inside the other
+    solid. Two parts of that surface are connected if they touch. A gap that is narrower than a hundredth of the
+    contact's depth counts as none. Flat faces are polygons. The borders of curved surfaces are polygons whose
+    corners lie on them. So the number of patches does not depend on the points at which pressure is integrated.
+
+    A contact of points is one patch of area 0, with the contact's own point, normal, force and depth.
+
+    contacts (N,) : the contacts of the state; docs/contacts.md lists the fields.
+    r_WA (N, 3) : m, position of each contact's body A in world axes. Add it to a position `p_AC_W`.
+    patches (M,) : structured, one row for each patch, in the order of the contacts; fields below.
+    points (P,) : structured, the points of surface contacts. Each stands for a part of a patch.
+    outlines (Q,), corners (R,) : structured, the borders of convex parts of the patches.
+
+    Fields of `patches`. Vectors are in world axes; forces and couples act on body B.
+
+    | field | unit | meaning |
+    |---|---|---|
+    | `contact` | | row of `contacts` |
+    | `p_AC_W` | m | centre of pressure, from body A's origin |
+    | `n_AB_W` | 1 | unit normal from A to B: direction of `f_B_W`, or the opposite where the patch pulls |
+    | `f_B_W` | N | normal force on B: the sum over the patch, without friction; `load * n_AB_W` |
+    | `t_B_W` | N m | couple on B of the normal force about `p_AC_W`; 0 where all normals are parallel |
+    | `load` | N | component of `f_B_W` along the normal |
+    | `normal_force` | N | sum of the pressures; more than `load` where the patch is curved |
+    | `area` | m2 | of the surface in contact |
+    | `radius` | m | root of the mean squared distance of the pressures from `p_AC_W` |
+    | `depth` | m | greatest extent; of curved surfaces that of the deepest point or corner |
+
+    Fields of `points`: `contact`, `patch` (row of `patches`), `p_AC_W` (m), `n_AB_W`, `f_B_W` (N), `normal_force` (N),
+    `extent` (m, depth below the other surface) and `area` (m2). `normal_force / area` is the mean pressure of the part
+    that the point stands for, Pa.
+
+    Fields of `outlines`: `contact`, `patch`, `first` and `count` of its `corners`, `columns`, `sharpness`,
+    `normal_force` (N) and `area` (m2) of its points. Without `columns` it is a convex polygon on which the extent is
+    linear. Else its corners are rows of so many places, from one side of a curved surface to the other. The pressure is
+    proportional to `extent ** (sharpness - 1)`. Fields of `corners`: `p_AC_W` (m), `extent` (m).
+
+    The sum of `f_B_W` over the patches of a contact, and the sum of `points["f_B_W"]`, is its normal force:
+    `contacts["f_B_W"]` without friction. The moments add up likewise.
+    """
+
+    contacts: ContactArray
+    r_WA: Floats
+    patches: Rows
+    points: Rows
+    outlines: Rows
+    corners: Rows
+
+    @classmethod
+    def of(cls, rows: Sequence[Rows], contacts: ContactArray, positions: Floats) -> ContactPatches:
+        """Make the result of the rows of `engine.Data.patches`, and the positions (bodies, 3) of all bodies, m."""
+        r_WA = np.ascontiguousarray(positions[contacts["body_a"]])
+        r_WA.flags.writeable = False
+        return cls(contacts, r_WA, *rows)
+
+    def __len__(self) -> int:
+        """Number of patches."""
+        return len(self.patches)
+
+    def __getitem__(self, field: str) -> NDArray[Any]:
+        """Return a column of `patches`: `found["load"]`."""
+        return self.patches[field]
+
+    def __repr__(self) -> str:
+        return f"ContactPatches({len(self.patches)} patches of {len(self.contacts)} contacts)"
+
+    @property
+    def centres_W(self) -> Floats:
+        """(M, 3): centre of pressure of each patch in world axes, m."""
+        return np.asarray(self.r_WA[self.patches["contact"]] + self.patches["p_AC_W"])
+
+    def plot(self, contact: int | Sequence[int] | None = None) -> Figure:
+        """Draw the pressure of a contact, or of several contacts in one plane (needs the extra [plot]).
+
+        Parameters
+        ----------
+        contact : row of `contacts`, or several rows; None: the contact with the largest normal force.
+
+        Raises
+        ------
+        ImportError : matplotlib is missing.
+        ValueError : there is no contact, or a row does not exist.
+        """
+        return plot_pressure(self, contact)
