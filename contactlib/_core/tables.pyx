@@ -118,7 +118,7 @@ def pair_table():
 
 
 def point_table():
-    """Matrix of the pairs of kinds that `manifolds` with nearest=True knows: True where there is a kernel for points."""
+    """Matrix of the pairs of kinds: True where `manifolds` with nearest=True has a kernel, which is one for points."""
     kinds = range(core.shape_kinds)
     return np.array([[core.nearest_row(core.shape_kinds * a + b).kernel != NULL for b in kinds] for a in kinds])
 

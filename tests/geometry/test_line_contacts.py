@@ -104,7 +104,7 @@ CYLINDER, LYING = contactlib.Cylinder(0.02, 0.2), [0, 0, 0, *ALONG_X]
 @pytest.mark.parametrize("pitch", [0.0, 1e-9, 1e-6, 1e-3])
 @pytest.mark.parametrize("yaw", [0.0, 1e-9, 1e-4, 0.5])
 def test_a_pad_turned_on_a_cylinder(yaw, pitch):
-    """As a rounded one has it, where its lower face lies over the deepest line: between both short sides, or the long."""
+    """As a rounded one has it, where its lower face lies over the deepest line: from side to side."""
     pad = contactlib.Box((0.06, 0.02, 0.01))
     m = point_contacts(pad, CYLINDER, [0, 0, 0.025 - 1e-4, *turned(yaw, pitch)], LYING)
     assert m.count[0] == 2

@@ -183,8 +183,7 @@ class Table {
   void summary() {
     const Globals& g = data_.globals();
     counter("contact.count", "number of contacts at the end of the step", g.contact_count);
-    counter("contact.deep",
-            "number of contacts at the end of the step that are deeper than their force is defined for",
+    counter("contact.deep", "number of contacts at the end of the step that are deeper than their force is defined for",
             g.deep_count);
     add("contact.max_depth", "m", "largest penetration depth of all contacts at the end of the step", Causality::output,
         place(g.max_depth));
