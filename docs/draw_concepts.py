@@ -194,7 +194,7 @@ def _pressed(axes: Any, corners: Any, deep: float, phi: float, colour: str) -> N
         axes.annotate(text, (x, -level / 2), ha="center", va="center", color=INK, xytext=(14 * np.sign(x), 0),
                       textcoords="offset points")
         axes.plot([x, 0.0], [-level, -level], color=INK, lw=0.8, ls=(0, (4, 3)))
-    axes.set(xlim=(-1.0, 1.0), ylim=(-0.75, 1.2), aspect="equal")
+    axes.set(xlim=(-1.0, 1.0), ylim=(-0.75, 1.52), aspect="equal")
     axes.axis("off")
 
 

@@ -6,7 +6,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 import contactlib
-from tests.poses.poses_surface import MESHES, SOLIDS, touching
+from tests.poses.poses_surface import PAIRS, touching
 from tests.support import meshes
 from tests.support.scenes import BRISTLE, body, law, scene, two_free_bodies
 from tests.surfaces.surface_pairs import table
@@ -82,6 +82,10 @@ CASES = {
     "box on a plane": (box(0.1, 0.06, 0.04), PLANE, (0, 0, 0.02), UPRIGHT, 1),
     "box on its edge": (box(0.1, 0.06, 0.04), PLANE, (0, 0, 0.05 * HALF), (np.cos(np.pi / 8), np.sin(np.pi / 8), 0, 0),
                         1),
+    "rounded box on a plane": (box(0.1, 0.06, 0.04) | {"rounding": 0.005}, PLANE, (0, 0, 0.02), UPRIGHT, 1),
+    "rounded box over the corner of a box": (box(0.1, 0.06, 0.04) | {"rounding": 0.005}, box(0.2, 0.2, 0.2),
+                                             (0.1, 0.09, 0.12), UPRIGHT, 1),
+    "rounded box over a trough": (box(0.28, 0.08, 0.02) | {"rounding": 0.005}, mesh(TROUGH), (0, 0, 0.01), UPRIGHT, 2),
     "cylinder that lies on a plane": ({"kind": "cylinder", "radius": 0.03, "length": 0.2}, PLANE, (0, 0, 0.03),
                                       ALONG_X, 1),
     "cylinder that stands on a box": ({"kind": "cylinder", "radius": 0.03, "length": 0.02}, box(0.2, 0.2, 0.2),
@@ -262,11 +266,11 @@ def test_points_are_patches_without_area():
     np.testing.assert_allclose(found.centres_W[0], [1.0, 2.0, -DEPTH / 2], atol=1e-12)
 
 
-@pytest.mark.parametrize("name", [*SOLIDS, *MESHES])
+@pytest.mark.parametrize("name", PAIRS)
 @pytest.mark.parametrize("normal", [SPRING, DAMPED], ids=["spring", "damped"])
 def test_patches_add_up_to_the_contact(name, normal):
     """Forces, moments, pressures and areas, of bodies that also move; without friction they are all of the contact."""
-    a, b = (SOLIDS | MESHES)[name]
+    a, b = PAIRS[name]
     simulation, rng = pair(table(*a), table(*b), normal), np.random.default_rng(5)
     for depth in (1e-4, 2e-3):
         X_A, X_B = touching(a, b, depth, rng)
