@@ -13,6 +13,7 @@ from scipy.spatial.transform import Rotation
 import contactlib
 from contactlib import Polyhedron, cast_rays, distances, manifolds
 from contactlib.shapes.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plane, Point, Socket, Sphere, Triangle
+from tests.support import meshes
 
 R = 0.05
 SIZE = np.array([0.5, 0.8, 0.3])
@@ -172,6 +173,20 @@ def test_edge_and_corner_are_felt_at_the_rounding(other):
     a, b = (BOX, other) if other.kind == "mesh" else (other, BOX)
     X_A, X_B = (X, HERE) if a is BOX else (HERE, X)
     assert (manifolds(a, b, X_A, X_B).count > 0).tolist() == [False, True]
+
+
+@pytest.mark.parametrize("shape", [Box((0.2, 0.2, 0.1), rounding=0.02), Polyhedron.hull_of(OUTER * 0.3, rounding=0.01)])
+def test_a_rounded_solid_that_a_mesh_has_swallowed_is_pushed_out(shape):
+    """By the nearest way, also where no part of the mesh's surface is in it any more; the depth grows with the way."""
+    cube = Mesh(*meshes.cube(2.0, 1))
+    deeper = 0.0
+    for z in (0.9, 0.7, 0.5):
+        found = manifolds(shape, cube, [[0.1, 0.05, z, 1, 0, 0, 0]], HERE)
+        assert found.count[0] == 1
+        np.testing.assert_allclose(found.normal[0, 0], [0, 0, -1], atol=1e-3)
+        force = found.depth[0, 0] * found.load_share[0, 0]
+        assert force > deeper
+        deeper = force
 
 
 def test_rays_meet_what_the_parts_meet():

@@ -7,6 +7,7 @@
 #include "geometry/convex/support.hpp"
 #include "geometry/surface/nearest.hpp"
 #include "mesh_field.hpp"
+#include "round/round_field.hpp"
 #include "rounded_field.hpp"
 #include "shape_pair.hpp"
 
@@ -108,6 +109,21 @@ void add_rounded(const ShapePair& m, double r, SurfaceScratch& out) noexcept {
   move_to_rounding(swept_radius(m.surface), out);
 }
 
+// The core of a rounded solid that is deep in a mesh: its middle, and half-way from there to its corners. All are at least
+// twice as deep in it as they reach.
+Core deep_core(const Shape& rounded) noexcept {
+  const Surface& surface = *rounded.surface;
+  double inside = std::numeric_limits<double>::infinity();
+  for (const Face& face : surface.faces) inside = std::min(inside, face.d - face.n.dot(surface.mean));
+  Core core;
+  core.reach = 0.25 * (inside + swept_radius(rounded)), core.area = 6.0 * rounded.volume / rounded.thickness;
+  core.at[core.count++] = surface.mean;
+  const std::size_t every = 1 + (surface.vertices.size() - 1) / (Core::most - 1);
+  for (std::size_t v = 0; v < surface.vertices.size(); v += every)
+    core.at[core.count++] = 0.5 * (surface.mean + surface.vertices[v]);
+  return core;
+}
+
 // Facets of a surface whose boxes overlap that of the solid.
 void add_facets(const ShapePair& m, SurfaceScratch& out) noexcept {
   const Surface &from = *m.surface.surface, &field = *m.solid.surface;
@@ -144,6 +160,7 @@ void polytope_polytope(const Shape& A, const Shape& B, const Placement& X, Surfa
 
 void solid_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
   const ShapePair m = shape_pair_of(A, B, X, is_rounded(A) || has_field(A, B), reference_of(A, B), out);
+  if (is_rounded(A)) return add_facets(m, out), add_core(deep_core(A), m, out);
   if (m.solid.kind != ShapeKind::mesh || m.surface.kind == ShapeKind::mesh) return add_facets(m, out);
   for_each_face(
       m, out, [&](const PolygonPlane& plane, int count) noexcept { add_in_mesh(*m.solid.surface, plane, count, out); });
