@@ -20,6 +20,7 @@ from tests.poses.poses_surface import (
     FLAG,
     MESHES,
     PAIRS,
+    PEBBLE,
     PLANE,
     PLATE,
     SOLIDS,
@@ -195,6 +196,10 @@ FLUSH = {
     "capsule along a cylinder": (CAPSULE, CYLINDER, [0, 0.05, 0.03, 1, 0, 0, 0], [0, -1e-3, 0], STILL),
     "capsule upright": (CAPSULE, PLANE, [0, 0, 0.06, 1, 0, 0, 0], DOWN, STILL),
     "sheet on plane": (FLAG, PLANE, [0, 0, 0, 1, 0, 0, 0], DOWN, STILL),
+    "rounded box on plane": (PEBBLE, PLANE, [0, 0, 0.03, 1, 0, 0, 0], DOWN, STILL),
+    "rounded box, overhanging": (PEBBLE, BOX, [0.03, 0.02, 0.07, 1, 0, 0, 0], DOWN, STILL),
+    "rounded box on its edge": (PEBBLE, BOX, [0, 0, 0.04 + 0.01 + 0.045 * HALF, *ON_EDGE], DOWN, STILL),
+    "equal rounded boxes": (PEBBLE, PEBBLE, [0, 0, 0.06, 1, 0, 0, 0], DOWN, STILL),
 }  # fmt: skip
 
 
