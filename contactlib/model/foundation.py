@@ -33,11 +33,21 @@ def modulus_of_layer(youngs_modulus: float, layer: float) -> float:
 
 
 def take_layer(table: Table) -> None:
-    """Replace Young's modulus and the thickness of a layer, where they are given, by the modulus of the foundation."""
-    if not {"youngs_modulus", "layer"} & table.values.keys():
-        return
+    """Replace Young's modulus and the thickness of a layer, where they are given, by the modulus of the foundation.
+
+    Raises
+    ------
+    ValueError : neither or both ways are given, or half of one.
+    """
+    layer, either = ("youngs_modulus", "layer"), "give modulus (Pa/m), or youngs_modulus (Pa) and layer (m)"
+    given = [key for key in layer if key in table.values]
     if "modulus" in table.values:
-        tables.fail(table.at("modulus"), table.values["modulus"], "must be left out: youngs_modulus and layer set it")
+        if given:
+            tables.fail(table.at(given[0]), table.values[given[0]], f"is given beside modulus: {either}")
+        return
+    missing = [key for key in layer if key not in given] if given else ["modulus"]
+    if missing:
+        raise ValueError(f"{table.at(missing[0])} is missing: {either}")
     positive = tables.number(0.0, above=True)
     table.values["modulus"] = modulus_of_layer(table.take("youngs_modulus", positive), table.take("layer", positive))
 

@@ -244,12 +244,15 @@ def _pressure_unit(top: float) -> tuple[float, str]:
 def _label(ax: Axes, found: ContactPatches, rows: list[int], view: View) -> None:
     mine = found.patches[_patches(found, rows)]
     a, b = (found.contacts.names(field)[rows[0]] for field in ("body_a", "body_b"))
-    name = f"{a} and {b}" if len(rows) == 1 else f"{len(rows)} contacts"
+    count = len(found.contacts)
+    name = f"{a} and {b}" if len(rows) == 1 else f"{len(rows)} contacts of {a} and others"
+    if len(rows) < count:
+        name += f" ({'the heaviest' if len(rows) == 1 else len(rows)} of {count} contacts)"
     force, area = float(found.contacts["normal_force"][rows].sum()), 1e6 * float(mine["area"].sum())
     ax.set_title(f"{name}: {force:.4g} N on {area:.0f} mm²", pad=20)
-    count = f"{len(mine)} patch{'es' if len(mine) != 1 else ''}"
+    patches = f"{len(mine)} patch{'es' if len(mine) != 1 else ''}"
     depth = 1e3 * float(mine["depth"].max(initial=0.0))
-    ax.text(0.0, 1.012, f"{count}, up to {depth:.3g} mm deep, seen from {view.side}", transform=ax.transAxes,
+    ax.text(0.0, 1.012, f"{patches}, up to {depth:.3g} mm deep, seen from {view.side}", transform=ax.transAxes,
             fontsize=8.5, color=SOFT)
     ax.set_xlabel(_axis_name(view.t_u))
     ax.set_ylabel(_axis_name(view.t_v))

@@ -104,23 +104,26 @@ def surface_rows(spec: Spec, model: Model) -> list[SurfaceRow]:
 
 
 def summary(spec: Spec, model: Model) -> list[str]:
-    """Return the lines of a table of all surface contacts; none if the scene has none."""
+    """Return the lines of a table of all surface contacts, equal lines once; none if the scene has none."""
     rows = surface_rows(spec, model)
     if not rows:
         return []
-    names = max(len(row.shapes) for row in rows[:MOST_ROWS])
-    laws = max(3, *(len(row.law) for row in rows[:MOST_ROWS]))
-    heads = " ".join(f"{head:>9}" for head in ("area, m2", "face", "edge", "corner", "step, s"))
-    lines = [f"surface contacts: force/depth at a depth of {DEPTH * 1e3:g} mm, N/m",
-             f"  {'shapes':<{names}}  {'law':<{laws}}  {heads}"]
-    for row in rows[:MOST_ROWS]:
+    alike: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
         numbers = " ".join(f"{_number(x):>9}" for x in (row.area, row.face, row.edge, row.corner, row.step))
-        lines.append(f"  {row.shapes:<{names}}  {row.law:<{laws}}  {numbers}")
-    if len(rows) > MOST_ROWS:
-        lines.append(f"  and {len(rows) - MOST_ROWS} more")
-    return [*lines,
+        alike.setdefault((row.law, numbers), []).append(row.shapes)
+    lines = [(shapes[0] + (f" (and {len(shapes) - 1} alike)" if len(shapes) > 1 else ""), *key)
+             for key, shapes in alike.items()]
+    names = max(len(line[0]) for line in lines[:MOST_ROWS])
+    laws = max(3, *(len(line[1]) for line in lines[:MOST_ROWS]))
+    heads = " ".join(f"{head:>9}" for head in ("area, m2", "face", "edge", "corner", "step, s"))
+    table = [f"  {shapes:<{names}}  {law:<{laws}}  {numbers}" for shapes, law, numbers in lines[:MOST_ROWS]]
+    return [f"surface contacts: force/depth at a depth of {DEPTH * 1e3:g} mm, N/m",
+            f"  {'shapes':<{names}}  {'law':<{laws}}  {heads}", *table,
+            *([f"  and {len(lines) - MOST_ROWS} more"] if len(lines) > MOST_ROWS else []),
             "  edge: the longest side of the smaller shape, faces at 45 degrees; corner: of a cube on its diagonal;",
-            "  step: the longest that is stable with a whole face, between the two bodies alone"]
+            "  -: of a round or rounded shape; step: the longest that is stable with one whole face, between the two",
+            "  bodies alone; -: neither has a mass"]
 
 
 def _number(value: float | None) -> str:
@@ -204,7 +207,8 @@ def _row(spec: Spec, model: Model, number: int, one: tuple[_Side, _Place], other
     is_round = radius > 0.0
     area = _area_of_line(radius, along) if is_round else min(side.area for side in sides)
     with_edges = [(side.area, side.length) for side in sides if side.length > 0.0]
-    length = 0.0 if is_round or not with_edges else min(with_edges)[1]
+    has_edges = with_edges and not (is_round or one[0].rounded or other[0].rounded)
+    length = min(with_edges)[1] if has_edges else 0.0
 
     def force(depth: float, rate: float = 0.0) -> float:
         return model.core.normal_force(number, area, depth, rate)

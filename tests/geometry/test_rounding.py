@@ -5,9 +5,11 @@ contacts of rounded solids are in tests/surfaces too.
 """
 
 import itertools
+import tomllib
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
 
 import contactlib
@@ -157,7 +159,7 @@ def test_a_face_rests_on_a_face(shape):
     found = manifolds(BOX, small, HERE, [[0.05, 0.1, 0.15 + 0.1 - d, 1, 0, 0, 0]])
     assert found.count[0] == 1
     assert found.depth[0, 0] == pytest.approx(d, abs=1e-14)
-    # its side walls are in the field too, but d high: 4 d/((p + 1) 0.16) of the area, a quarter of that of the depth
+    # the small one's core, d deep, has side walls in the field of the large one: 4 d/((p + 1) 0.16) of the area
     assert found.load_share[0, 0] == pytest.approx(1.0, abs=5 * d / (4 * 0.16))
     np.testing.assert_allclose(found.point[0, 0], [0.05, 0.1, 0.15 - d], atol=5 * d * d / 0.16)
     np.testing.assert_allclose(found.normal[0, 0], [0, 0, 1], atol=1e-12)
@@ -316,25 +318,87 @@ bodies = ["block", "ground"]
 
 
 def scene(other):
-    import tomllib
-
     return contactlib.Spec.from_dict(tomllib.loads(SCENE.replace("OTHER", other)))
 
 
-def test_in_a_scene():
-    """A rounded box on its edge over a plane, d below the support of its round edge, whatever it turns by.
+GROUNDS = {
+    "plane": 'kind = "plane"',
+    "box": 'kind = "box", size = [2.0, 2.0, 1.0], r = [0.0, 0.0, -0.5]',
+    "mesh": 'kind = "mesh", heights = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]], spacing = [1.0, 1.0], '
+            'thickness = 1.0',
+}
 
-    On the two faces of the core at the edge e falls from d, so that M = L d^5/5 (1/sin + 1/cos).
-    """
-    simulation, d, k, area = contactlib.Simulation(scene('kind = "plane"').compile()), 1e-3, 1e4, 0.4 * 0.7
+
+def pressed(ground, turn, height, d):
+    """N, the force at the depth d of the block, which touches the ground at this height of its middle."""
+    q = turn.as_quat()[[3, 0, 1, 2]]
+    simulation = contactlib.Simulation(scene(GROUNDS[ground]).compile())
+    return simulation.compute({"block": (0, 0, height - d, *q, *[0] * 6)}).wrench("block")[2]
+
+
+def force_of(M, power, seat, d, k=1e4):
+    """N, k Phi dPhi/dd of M = c d^power; seat: (factor, power) of the terms of S."""
+    phi = d * brentq(lambda x: sum(f * x**n for f, n in seat) - M, 1e-9, 2.0)
+    return k * phi * power * M / d / (sum(n * f * (phi / d) ** n for f, n in seat) / phi)
+
+
+def on_edge(angle):
+    return Rotation.from_rotvec([angle, 0, 0]), HALF[1] * np.sin(angle) + HALF[2] * np.cos(angle) + R
+
+
+def on_corner():
+    up = Rotation.align_vectors([[0, 0, 1]], [[1, 1, 1]])[0]
+    return up, up.apply(CORE)[:, 2].max() + R
+
+
+@pytest.mark.parametrize("ground", GROUNDS)
+def test_a_whole_face_has_the_stiffness_of_the_law(ground):
+    """On a mesh, of which the block has the field, to d/(2 R): e is the rounding less the distance, no parabola."""
+    d = 1e-4
+    assert pressed(ground, Rotation.identity(), 0.15, d) == pytest.approx(1e4 * d, rel=d / R)
+
+
+@pytest.mark.parametrize("ground", ["plane", "box"])
+def test_the_edge_of_the_core_sinks_in_like_a_sharp_one(ground):
+    """In a ground that is thicker. On the two faces of the core e falls from d: M = L d^5/5 (1/sin + 1/cos)."""
+    d, seat = 1e-3, [(0.4 * 0.7 * 1e-12, 4)]
     for angle in (0.2, 0.7, 1.2):
-        q = (np.cos(angle / 2), np.sin(angle / 2), 0.0, 0.0)
-        height = HALF[1] * np.sin(angle) + HALF[2] * np.cos(angle) + R
-        wrench = simulation.compute({"block": (0, 0, height - d, *q, 0, 0, 0, 0, 0, 0)}).wrench("block")
         M = 0.4 * d**5 / 5 * (1 / np.sin(angle) + 1 / np.cos(angle))
-        phi = (M / area) ** 0.25
         ends = d / (6 * 0.4) * 4  # two triangles of the core's ends
-        assert wrench[2] == pytest.approx(k * phi * 1.25 * phi / d, rel=ends)
+        assert pressed(ground, *on_edge(angle), d) == pytest.approx(force_of(M, 5, seat, d), rel=ends)
+
+
+def test_edge_and_corner_are_round_in_a_mesh():
+    """An edge is a line with a ball, a corner a ball, to d/(2 R)."""
+    d = 1e-4
+    line, ball = 256 / 315 * (2 * R) ** 0.5 * d**4.5, 2 * np.pi * R / 5 * d**5  # int e^4 dA of 1 m, and of a ball
+    seat = [(0.4 * 0.7 * d**4, 4), ((0.4 + 0.7) * line, 4.5), (ball, 5)]  # the largest face: core, border, corners
+    M = 0.4 * line + ball
+    for angle in (0.2, 0.7, 1.2):
+        assert pressed("mesh", *on_edge(angle), d) == pytest.approx(
+            force_of(M, 4.5 + 0.5 * ball / M, seat, d), rel=4 * d / R)
+    assert pressed("mesh", *on_corner(), d) == pytest.approx(force_of(ball, 5, seat, d), rel=4 * d / R)
+
+
+@pytest.mark.parametrize("ground", ["plane", "box"])
+def test_a_solid_that_stands_on_its_end_is_pushed_out_as_far_as_it_sinks(ground):
+    """The force of a rod grows up to its middle."""
+    text = SCENE.replace("size = [0.5, 0.8, 0.3]", "size = [0.1, 0.1, 0.6]").replace("0.05", "0.01")
+    spec = contactlib.Spec.from_dict(tomllib.loads(text.replace("OTHER", GROUNDS[ground])))
+    simulation = contactlib.Simulation(spec.compile())
+    forces = [simulation.compute({"block": (0.013, 0.021, 0.3 - d, 1, *[0] * 9)}).wrench("block")[2]
+              for d in (1e-3, 0.02, 0.05, 0.1, 0.2, 0.29)]
+    assert (np.diff(forces) > 0).all()
+
+
+def test_a_face_in_the_plane_of_a_cores_face_counts_once():
+    """As deep as the rounding, to the last digit: which of two cells has it does not depend on rounding."""
+    block, plate = Box((0.1, 0.1, 0.1), rounding=0.01), Box((0.3, 0.3, 0.02))
+    z = 0.05 + np.array([-1e-9, -1e-14, 0.0, 1e-14, 1e-9])
+    X = np.column_stack([np.full((5, 2), (0.003, 0.005)), z, np.tile((1.0, 0, 0, 0), (5, 1))])
+    found = manifolds(block, plate, X, HERE)
+    force = found.depth[:, 0] * found.load_share[:, 0]
+    np.testing.assert_allclose(force, force[2], rtol=1e-6)
 
 
 def test_a_scene_refuses_a_rounded_box_on_a_socket():

@@ -87,6 +87,15 @@ def seat_area(shape):
     return areas.max()
 
 
+def border(shape):
+    """m, around the largest face of a polytope."""
+    faces = solid(shape)
+    k = faces.areas.argmax()
+    corners, in_plane = corners_of(shape), np.linalg.svd(faces.n[k : k + 1])[2][1:].T
+    around = corners[np.abs(corners @ faces.n[k] - faces.d[k]) < 1e-9]
+    return ConvexHull(around @ in_plane).area  # of a hull in a plane: its border
+
+
 def thickness(shape):
     """Which of two solids has the field: the thicker, and of two alike the larger one."""
     kind, sizes = shape
@@ -295,6 +304,9 @@ def depth_in_seat(A, B, M, p):
         ball = 2 * pi * np.cbrt(np.prod(A[1]["semi_axes"])) / (p + 1)
     else:
         area = min(seat_area(A), seat_area(B))
+        F, S, r = *((A, B) if has_field(A, B) else (B, A)), rounding_of(A) + rounding_of(B)
+        if r > 0 and seat_area(F) <= seat_area(S):
+            line, ball = border(F) / 2 * np.sqrt(2 * r) * line_integral(p), 2 * pi * r / (p + 1)
     low, high = 0.0, 1.0
     for _ in range(200):
         d = (low + high) / 2
@@ -313,6 +325,8 @@ class Potential(NamedTuple):
 
 def radius_about(shape):
     kind, sizes = shape
+    if kind in ("box", "polyhedron"):
+        return 2 * np.linalg.norm(corners_of(shape), axis=1).max() + rounding_of(shape)
     return sizes["radius"] + sizes["length"] if kind == "capsule" else 2 * max(sizes["semi_axes"])
 
 

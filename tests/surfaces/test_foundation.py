@@ -211,8 +211,10 @@ def test_a_layer_sets_the_modulus():
 
 
 @pytest.mark.parametrize(("normal", "message"), [
-    ({**PAD, "youngs_modulus": 1.0, "layer": 1.0}, r"normal\.modulus = 1000000000\.0: must be left out"),
-    ({"kind": "elastic_foundation", "youngs_modulus": 1.0, "damping": 0.0}, r"normal\.layer"),
+    ({**PAD, "youngs_modulus": 1.0, "layer": 1.0}, r"normal\.youngs_modulus = 1\.0: is given beside modulus: give"),
+    ({"kind": "elastic_foundation", "damping": 0.0}, r"normal\.modulus is missing: give modulus \(Pa/m\), or young"),
+    ({"kind": "elastic_foundation", "youngs_modulus": 1.0, "damping": 0.0},
+     r"normal\.layer is missing: give modulus"),
     ({"kind": "elastic_foundation", "layer": 0.0, "youngs_modulus": 1.0, "damping": 0.0}, r"normal\.layer = 0\.0"),
     ({"kind": "elastic_foundation", "damping": 0.0}, r"normal\.modulus"),
     ({"kind": "kelvin_voigt", "stiffness": 1.0, "damping": 0.0, "layer": 1.0}, r"normal\.layer is not a known key"),

@@ -119,11 +119,11 @@ def test_many_different_shapes_keep_to_a_screen():
     spec = scene([body("one", "external", shapes), body("ground", "fixed", [GROUND])],
                  [law("touch", ["a", "b"], LINE)], [["one", "ground"]])
     lines = summary(spec, spec.compile())
-    assert len(lines) == MOST_ROWS + 5 and lines[-3] == "  and 7 more"
+    assert len(lines) == MOST_ROWS + 6 and lines[-4] == "  and 7 more"
 
 
 def test_show_prints_the_table():
     text = CliRunner().invoke(app, ["show", "worksite"]).output
     (line,) = [line for line in text.splitlines() if line.startswith("  module.case on slot.wall_left")]
-    assert line.split()[3:7] == ["case_slot", "0.03", "1e+06", "3.58e+05"]
+    assert line.split()[6:10] == ["case_slot", "0.03", "1e+06", "3.58e+05"]
     assert "surface contacts: force/depth at a depth of 0.1 mm, N/m" in text

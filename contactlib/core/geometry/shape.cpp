@@ -47,6 +47,21 @@ Ball ball(const Shape& shape) noexcept {
   return {Vec3::Zero(), endless};
 }
 
+// m, around the largest face.
+double largest_perimeter(const Surface& surface) noexcept {
+  double most = 0.0, perimeter = 0.0;
+  for (const Face& face : surface.faces) {
+    Vec3 twice = Vec3::Zero();
+    double around = 0.0;
+    for (int i = 0; i < face.count; ++i) {
+      const Vec3 &here = surface.corner(face, i), &next = surface.corner(face, (i + 1) % face.count);
+      twice += (here - surface.corner(face, 0)).cross(next - surface.corner(face, 0)), around += (next - here).norm();
+    }
+    if (twice.norm() > most * (1.0 + 1e-9)) most = twice.norm(), perimeter = around;
+  }
+  return perimeter;
+}
+
 // Thickness, volume and the area of the largest flat face.
 void measure(Shape& shape) {
   const double* s = shape.size;
@@ -62,6 +77,7 @@ void measure(Shape& shape) {
       if (shape.surface->closed) shape.thickness = shape.surface->thickness;
       shape.volume = enclosed_volume(*shape.surface);
       shape.reference_area = reference_area(*shape.surface);
+      if (shape.kind != ShapeKind::mesh) shape.reference_perimeter = largest_perimeter(*shape.surface);
       break;
     case ShapeKind::triangle: shape.reference_area = reference_area(*shape.surface); break;
     case ShapeKind::plane: shape.thickness = shape.volume = shape.reference_area = endless; break;

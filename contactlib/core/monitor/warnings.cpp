@@ -53,17 +53,16 @@ std::string energy_warning(const Model& model, const Data& data) {
          " J: make the step (dt, step_size, a master's communication step) shorter or the contact laws softer";
 }
 
-// `g.deep_load` would be a tenth of the thickness deep with the stiffness that is named.
+// With the stiffness that is named, `g.deep_load` would sink in by a tenth of the thickness.
 std::string half_depth_warning(const Model& model, const Globals& g) {
   const double tenth = 0.2 * g.deep_limit;
-  return "at t = " + number(g.deep_time) + " s more than half of body " + name(model.bodies, g.deep_body) +
+  return "at t = " + number(g.deep_time) + " s the middle of body " + name(model.bodies, g.deep_body) +
          " was inside body " + name(model.bodies, g.deep_other) + ", " + number(g.deep_depth) +
-         " m deep: beyond its middle the nearest way out is through the other side (contact.deep counts such "
-         "contacts); "
-         "the load of " +
-         number(g.deep_load) + " N at that time would be a tenth of the thickness, " + number(tenth) +
-         " m, deep with a stiffness of " + number(g.deep_load / tenth) +
-         " N/m: make the law as stiff as that, the step shorter or the shapes thicker";
+         " m deep, which is more than contact of faces is meant for (contact.deep counts such contacts): with a "
+         "stiffness of " +
+         number(g.deep_load / tenth) + " N/m, or a modulus that is " + number(g.deep_depth / tenth) +
+         " times as large, the load of that time, " + number(g.deep_load) + " N, would sink in by " + number(tenth) +
+         " m, a tenth of the thickness; make the law as stiff as that, the step shorter or the shapes thicker";
 }
 
 std::string deep_warning(const Model& model, const Data& data) {

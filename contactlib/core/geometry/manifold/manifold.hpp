@@ -52,6 +52,7 @@ struct Shape {
   double thickness = 0.0;  // m; 0: a sheet or a line, infinite for a plane
   double volume = 0.0;     // m3; infinite for a plane
   double reference_area = 0.0;  // m2, of the largest flat face, or that of its compound; infinite for a plane
+  double reference_perimeter = 0.0;  // m, around that face, of a box or a polyhedron
   std::int32_t compound = -1;     // the first shape of its compound (geometry/compounds.hpp); -1: it is alone
   std::uint64_t inner_faces = 0;  // bit f: face f is all inside its compound
 };

@@ -17,13 +17,14 @@ struct FaceField {
   const Face* faces;
   int count;
   std::uint64_t inner = 0;  // Shape::inner_faces
+  double inward = 0.0;  // m: all faces lie so much further inside
 
   Slope slope(int f, const PolygonPlane& on) const noexcept {
     const Vec3& n = faces[f].n;
-    return {faces[f].d - n.dot(on.o), -n.dot(on.t_u), -n.dot(on.t_v)};
+    return {offset(f) - n.dot(on.o), -n.dot(on.t_u), -n.dot(on.t_v)};
   }
   Vec3 normal(int f) const noexcept { return faces[f].n; }
-  double offset(int f) const noexcept { return faces[f].d; }  // of its plane: n.x = offset
+  double offset(int f) const noexcept { return faces[f].d - inward; }  // of its plane: n.x = offset
 };
 
 // Of a box about the origin, with the faces -x, +x, -y, +y, -z, +z.

@@ -82,31 +82,20 @@ void add_faces_in_solid(const ShapePair& m, SurfaceScratch& out) noexcept {
   add_faces(FaceField{faces.data(), static_cast<int>(faces.size()), m.solid.inner_faces}, m, out);
 }
 
-// What a solid that is rounded by r has of the polygon in out.polygon[0].
+// What a solid that is rounded by r has of the polygon in out.polygon[0]. Cells inside the core end a little further inside,
+// where those above its faces begin: a polygon in the plane of a face belongs to the latter, whatever its rounding.
 void add_in_rounded(const Shape& solid, double r, const PolygonPlane& plane, int corners,
                     SurfaceScratch& out) noexcept {
-  const int count = add_around_core(*solid.surface, r, plane, corners, out);
+  const Surface& core = *solid.surface;
+  const double inward = border_width * core.size;
+  const int count = add_around_core(core, r, plane, corners, out);
   if (count == 0) return;
   if (solid.kind == ShapeKind::box) {
-    const BoxField field{0.5 * Vec3(solid.size)};
-    return ConvexCells<BoxField, AddRaised>(field, plane, count, out, {r}).add();
+    const BoxField field{0.5 * Vec3(solid.size) - Vec3::Constant(inward)};
+    return ConvexCells<BoxField, AddRaised>(field, plane, count, out, {r + inward}).add();
   }
-  const FaceField field{solid.surface->faces.data(), static_cast<int>(solid.surface->faces.size())};
-  ConvexCells<FaceField, AddRaised>(field, plane, count, out, {r}).add();
-}
-
-// Two solids, whose roundings add up to r: the core of one in the other one's core that is rounded by r.
-void add_rounded(const ShapePair& m, double r, SurfaceScratch& out) noexcept {
-  const double gap =
-      m.solid.kind == ShapeKind::box
-          ? gap_of(BoxField{0.5 * Vec3(m.solid.size)}, m).size
-          : gap_of(FaceField{m.solid.surface->faces.data(), static_cast<int>(m.solid.surface->faces.size())}, m).size;
-  out.gap = std::max(0.0, gap - r);
-  if (out.gap > 0.0) return;
-  for_each_face(m, out,
-                [&](const PolygonPlane& plane, int count) noexcept { add_in_rounded(m.solid, r, plane, count, out); });
-  out.integrate();
-  move_to_rounding(swept_radius(m.surface), out);
+  const FaceField field{core.faces.data(), static_cast<int>(core.faces.size()), 0, inward};
+  ConvexCells<FaceField, AddRaised>(field, plane, count, out, {r + inward}).add();
 }
 
 // The core of a rounded solid that is deep in a mesh: its middle, and half-way from there to its corners. All are at least
@@ -122,6 +111,37 @@ Core deep_core(const Shape& rounded) noexcept {
   for (std::size_t v = 0; v < surface.vertices.size(); v += every)
     core.at[core.count++] = 0.5 * (surface.mean + surface.vertices[v]);
   return core;
+}
+
+// Two solids, whose roundings add up to r: the surface of one, or its core, in the other one's core that is rounded by r.
+void add_rounded(const ShapePair& m, double r, SurfaceScratch& out) noexcept {
+  const double gap =
+      m.solid.kind == ShapeKind::box
+          ? gap_of(BoxField{0.5 * Vec3(m.solid.size)}, m).size
+          : gap_of(FaceField{m.solid.surface->faces.data(), static_cast<int>(m.solid.surface->faces.size())}, m).size;
+  out.gap = std::max(0.0, gap - r);
+  if (out.gap > 0.0) return;
+  for_each_face(m, out,
+                [&](const PolygonPlane& plane, int count) noexcept { add_in_rounded(m.solid, r, plane, count, out); });
+  out.integrate();
+  if (is_rounded(m.surface)) move_to_rounding(swept_radius(m.surface), out);
+}
+
+// Where the reference face is that of the solid with the field, what it has at the depth d on a plane: the face of the core,
+// half of a line along its border, and at its corners together a ball.
+Reference reference_of_rounded(const Shape& solid, const Shape& surface, double r, int p) noexcept {
+  Reference out = reference_of(solid, surface);
+  if (solid.reference_area > surface.reference_area) return out;
+  const Reference around = capsule_reference(r, 0.5 * solid.reference_perimeter, p);
+  out.line = around.line, out.ball = around.ball;
+  return out;
+}
+
+ShapePair rounded_pair_of(const Shape& A, const Shape& B, const Placement& X, bool field_of_a,
+                          SurfaceScratch& out) noexcept {
+  const double r = swept_radius(A) + swept_radius(B);
+  const Reference reference = reference_of_rounded(field_of_a ? A : B, field_of_a ? B : A, r, out.sharpness);
+  return shape_pair_of(A, B, X, field_of_a, reference, out);
 }
 
 // Facets of a surface whose boxes overlap that of the solid.
@@ -152,15 +172,19 @@ void add_facets(const ShapePair& m, SurfaceScratch& out) noexcept {
 }  // namespace
 
 void polytope_polytope(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
-  const ShapePair m = shape_pair_of(A, B, X, has_field(A, B), reference_of(A, B), out);
   const double r = swept_radius(A) + swept_radius(B);
-  if (r > 0.0) return add_rounded(m, r, out);
-  add_faces_in_solid(m, out);
+  if (r > 0.0) return add_rounded(rounded_pair_of(A, B, X, has_field(A, B), out), r, out);
+  add_faces_in_solid(shape_pair_of(A, B, X, has_field(A, B), reference_of(A, B), out), out);
 }
 
 void solid_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScratch& out) noexcept {
-  const ShapePair m = shape_pair_of(A, B, X, is_rounded(A) || has_field(A, B), reference_of(A, B), out);
-  if (is_rounded(A)) return add_facets(m, out), add_core(deep_core(A), m, out);
+  if (is_rounded(A)) {
+    const ShapePair m = rounded_pair_of(A, B, X, true, out);
+    add_facets(m, out);
+    out.from_behind = true;  // faces do not tell whether the core may be in contact
+    return add_core(deep_core(A), m, out);
+  }
+  const ShapePair m = shape_pair_of(A, B, X, has_field(A, B), reference_of(A, B), out);
   if (m.solid.kind != ShapeKind::mesh || m.surface.kind == ShapeKind::mesh) return add_facets(m, out);
   for_each_face(
       m, out, [&](const PolygonPlane& plane, int count) noexcept { add_in_mesh(*m.solid.surface, plane, count, out); });

@@ -100,10 +100,11 @@ class AroundCore {
 
   // e = r - height
   void add_above(const Face& face) noexcept {
-    if (face.n.dot(middle_) - face.d + radius_ < 0.0) return;
+    const double inward = border_width * core_.size;
+    if (face.n.dot(middle_) - face.d + radius_ < -inward) return;
     Cell cell{0, count_};
     const Slope extent = within(face);
-    if (!keep({r_ - extent.c, -extent.du, -extent.dv}, cell, false)) return;
+    if (!keep({r_ + inward - extent.c, -extent.du, -extent.dv}, cell, false)) return;
     for (int i = 0; i < face.count; ++i)
       if (!keep(above_wall(face, core_.edges[core_.loop_edges[face.first + i]]), cell, false)) return;
     Corner* const x = out_.polygon[own(cell)].data();

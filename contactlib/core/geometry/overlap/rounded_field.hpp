@@ -5,6 +5,9 @@
 
 namespace contactlib::geometry {
 
+// Of the core's size: where the field of the rounding ends, inside the core. It is more than rounding of a double.
+inline constexpr double border_width = 1e-12;
+
 // Adds what the rounding r of the core has of the polygon in out.polygon[0]. The polygon, without extents, is cut to where
 // it is within r of the planes of all faces; returns its number of corners, 0 if none is left.
 int add_around_core(const Surface& core, double r, const PolygonPlane& plane, int count, SurfaceScratch& out) noexcept;

@@ -59,7 +59,7 @@ struct Breaks {
 
 bool is_inside(const CurvedRegion& region, const Corner& x) noexcept {
   for (int k = 0; k < region.inside_count; ++k)
-    if (!(region.inside[k].at(x.u, x.v) > 0.0)) return false;
+    if (!(region.inside[k].at(x.u, x.v) > -region.on_border)) return false;
   return true;
 }
 

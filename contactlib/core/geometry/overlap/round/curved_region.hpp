@@ -37,6 +37,7 @@ struct CurvedRegion {
   bool capped;
   Quadratic side;
   Slope end;
+  double on_border = 0.0;  // a corner of the polygon at which the functions are so little below zero is in the region
 };
 
 // At v, from u = a to u = b; as many times dv as `width` tells.

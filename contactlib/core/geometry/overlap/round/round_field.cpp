@@ -74,11 +74,12 @@ void add_region(const Field& field, const PolygonPlane& plane, int from, int cou
                             disc > 0.0 ? 2 : 1,
                             false,
                             {},
-                            {}};
+                            {},
+                            Field::on_border};
   const auto extent_at = [&](double u, double v) { return field.at(plane.o + u * plane.t_u + v * plane.t_v).e; };
   if (out.outlines) outline_region(region, plane, extent_at, out);
   const GaussRule& rule = gauss_of_degree(Field::degree * out.sharpness);
-  ChordRules rules = vanishing_rules(out.sharpness);
+  ChordRules rules = vanishing_rules(Field::high ? most_sharpness : out.sharpness);
   if (!Field::quadratic) rules.whole = rules.cut = rules.usual;
   if (disc > 0.0) rules.usual = rules.whole = rules.cut = &chord_rule(out.sharpness);
   if constexpr (Field::quadratic) {
@@ -139,7 +140,9 @@ void add_polygon(const RoundingField& field, const PolygonPlane& given, int from
   const auto across = [&](const Vec3& x) { return Vec3(x - field.t.dot(x) * field.t); };
   const PolygonPlane seen{across(plane.o - field.v), across(plane.t_u), across(plane.t_v), plane.n, 1.0};
   const Quadratic inside = quadratic_on(seen, seen.o, Vec3::Constant(1.0 / (field.r * field.r)));
-  if (!(greatest(inside, out.polygon[from].data(), count) > 0.0)) return;
+  const double most = greatest(inside, out.polygon[from].data(), count);
+  if (!(most > 0.0)) return;
+  out.sums.deepest = std::max(out.sums.deepest, field.r * (1.0 - std::sqrt(std::max(0.0, 1.0 - most))) / extent_unit);
   add_region(field, plane, from, count, inside, 0.0, out);
 }
 

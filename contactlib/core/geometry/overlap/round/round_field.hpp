@@ -26,6 +26,8 @@ inline Extent in_ball(const Vec3& x, double r) noexcept {
 struct CapsuleField {
   static constexpr bool quadratic = true;  // e is r/2 times the function that is positive inside
   static constexpr int degree = 2;
+  static constexpr bool high = false;
+  static constexpr double on_border = 0.0;
   double r, l;
 
   Vec3 half() const noexcept { return {r, r, 0.5 * l + r}; }
@@ -39,6 +41,8 @@ struct CapsuleField {
 struct EllipsoidField {
   static constexpr bool quadratic = false;
   static constexpr int degree = 2;  // of e along a line, nearly
+  static constexpr bool high = false;
+  static constexpr double on_border = 0.0;
   Vec3 s;
 
   Vec3 half() const noexcept { return s; }
@@ -56,7 +60,9 @@ struct EllipsoidField {
 // Around an edge through v along the unit vector t, or with t = 0 around the corner v: r less the distance.
 struct RoundingField {
   static constexpr bool quadratic = false;
-  static constexpr int degree = 3;  // near the edge; with 2, errors of the depth are up to 1e-4 instead of 1e-7
+  static constexpr int degree = 4;  // near the edge; with 2, errors of the depth are up to 1e-4 instead of 1e-7
+  static constexpr bool high = true;  // many chords: where a corner of the polygon comes in, e^p has a kink
+  static constexpr double on_border = 1e-9;  // a wall of a face meets the border of its edge in a corner
   Vec3 v, t;
   double r;
 
