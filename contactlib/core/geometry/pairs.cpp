@@ -10,6 +10,7 @@
 #include "geometry/overlap/faces.hpp"
 #include "geometry/overlap/round/cylinder.hpp"
 #include "geometry/overlap/round/round_mesh.hpp"
+#include "geometry/overlap/round/rounded.hpp"
 #include "geometry/overlap/round/sphere_mesh.hpp"
 #include "geometry/socket/socket.hpp"
 #include "geometry/socket/solids.hpp"
@@ -105,8 +106,8 @@ constexpr PairRow ell_ell = follow(convex_convex, 1), ell_sock = any(ellipsoid_s
 constexpr PairRow tri_tri = follow(convex_convex, Manifold::max_points, convex_convex_loop),
                   tri_cyl = surface(triangle_cylinder), tri_mesh = surface(solid_mesh),
                   tri_pla = surface(polytope_plane);
-constexpr PairRow box_box = surface(polytope_polytope), box_cyl = surface(cylinder_polytope, convex_convex),
-                  box_sock = any(polytope_socket), box_mesh = surface(solid_mesh), box_pla = surface(polytope_plane);
+constexpr PairRow box_box = surface(rounded_polytope), box_cyl = surface(cylinder_polytope, convex_convex),
+                  box_sock = any(polytope_socket), box_mesh = surface(rounded_mesh), box_pla = surface(rounded_plane);
 constexpr PairRow cyl_cyl = surface(cylinder_cylinder), cyl_sock = any(cylinder_socket),
                   cyl_mesh = surface(cylinder_mesh), cyl_pla = surface(cylinder_plane);
 constexpr PairRow sock_sock = any(socket_socket), sock_mesh = any(socket_mesh), sock_pla = few(socket_plane),

@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "cylinder.hpp"
-#include "geometry/overlap/rounded_field.hpp"
 #include "geometry/surface/nearest.hpp"
 #include "math/elementary.hpp"
 #include "round_field.hpp"
+#include "rounded_field.hpp"
 
 namespace contactlib::geometry {
 

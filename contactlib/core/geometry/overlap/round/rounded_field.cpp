@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "geometry/overlap/polygon_cut.hpp"
 #include "geometry/surface/surface.hpp"
-#include "polygon_cut.hpp"
-#include "round/round_field.hpp"
+#include "round_field.hpp"
 
 namespace contactlib::geometry {
 

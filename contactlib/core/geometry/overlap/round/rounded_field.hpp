@@ -1,7 +1,7 @@
 // The extent field of a rounded box or polyhedron outside of its core: the rounding less the distance to the core.
 #pragma once
 
-#include "surface_pieces.hpp"
+#include "geometry/overlap/surface_pieces.hpp"
 
 namespace contactlib::geometry {
 
