@@ -179,13 +179,16 @@ def test_names_that_cannot_be_variables():
             contactlib.Model.from_bytes(repaired(patched(content, at, letter)))
 
 
-@pytest.mark.parametrize(("form", "sharpness", "section"), [
-    ({"kind": "sphere", "radius": 0.1}, 2, "pairs"),
-    ({"kind": "box", "size": [1, 1, 1], "rounding": 0.1}, 2, "pairs"),
-    ({"kind": "box", "size": [1, 1, 1]}, 4, "laws")])
-def test_a_law_of_surfaces_for_points(form, sharpness, section):
+PLANE = {"kind": "plane"}
+
+
+@pytest.mark.parametrize(("form", "other", "sharpness", "section"), [
+    ({"kind": "sphere", "radius": 0.1}, PLANE, 2, "pairs"),
+    ({"kind": "box", "size": [1, 1, 1], "rounding": 0.1}, {"kind": "cylinder", "radius": 1, "length": 1}, 2, "pairs"),
+    ({"kind": "box", "size": [1, 1, 1]}, PLANE, 4, "laws")])
+def test_a_law_of_surfaces_for_points(form, other, sharpness, section):
     """A file whose law becomes an elastic foundation behind the compiler's back."""
-    one, ground = ({"name": "s", "material": "a", **keys} for keys in (form, {"kind": "plane"}))
+    one, ground = ({"name": "s", "material": "a", **keys} for keys in (form, other))
     spring = law("pad", ["a", "a"], {"kind": "kelvin_voigt", "stiffness": 1.0, "damping": 0.0})
     parts = [body("one", "external", [one]), body("other", "fixed", [ground])]
     content = scene(parts, [{**spring, "sharpness": sharpness}], [["one", "other"]]).compile().to_bytes()

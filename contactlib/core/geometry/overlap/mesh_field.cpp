@@ -17,6 +17,7 @@ constexpr double endless = std::numeric_limits<double>::infinity();
 // Near a polygon; with more it pays to bound the part of it that is inside. It changes no result.
 constexpr std::size_t few_facets = 24;
 constexpr int most_divisions = 40;
+constexpr double margin = 1e-6;  // of the mesh's size
 // Beside so many facets, a part whose radius is below this part of its depth is sampled: no single edge counts there.
 constexpr double sampled_radius = 0.2;
 constexpr int curved_degree = 4;  // of the quadrature where an edge or a corner is the nearest
@@ -270,14 +271,15 @@ void Envelope::add(int count) noexcept {
   if (polygon.count > 2) add(polygon, 0, limit);
 }
 
-// Cuts the polygon to the box around the mesh, beyond which all is outside. Returns the greatest depth that its distances
-// from the sides of the box allow.
+// Cuts the polygon to the box around the mesh, beyond which all is outside, and a margin, so that no corner comes to lie in
+// a face of the mesh. Returns the greatest depth that its distances from the sides of the box allow.
 double Envelope::cut_to_box(Part& polygon) noexcept {
   const BoxNode& box = mesh_.nodes[0];
   double deepest = endless;
   for (int k = 0; k < 6 && polygon.count > 2; ++k) {
     const int axis = k >> 1;
-    const Slope inside = k & 1 ? slope(Vec3::Unit(axis), box.low[axis]) : slope(-Vec3::Unit(axis), -box.high[axis]);
+    Slope inside = k & 1 ? slope(Vec3::Unit(axis), box.low[axis]) : slope(-Vec3::Unit(axis), -box.high[axis]);
+    inside.c += margin * mesh_.size;
     const Range heights = range(inside, polygon);
     deepest = std::min(deepest, heights.high);
     if (heights.low < 0.0 && !cut_by(inside, polygon)) break;
