@@ -196,11 +196,11 @@ cdef class Data(Lock):
         """
         cdef Turn turn
         take_turn(&self.use, &turn, True)
-        cdef core.PatchQuery query
+        cdef patches.PatchQuery query
         turn.run()
-        cdef core.Status status = core.find_contact_patches(self.model.model, self.data, query)
+        cdef core.Status status = patches.find_contact_patches(self.model.model, self.data, query)
         while self.capacity_grew(status):
-            status = core.find_contact_patches(self.model.model, self.data, query)
+            status = patches.find_contact_patches(self.model.model, self.data, query)
         self.raise_if_bad(status)
         return (rows_of(query.contacts.data(), query.contacts.size(), CONTACT_DTYPE),
                 rows_of(query.patches.data(), query.patches.size(), PATCH_DTYPES[0]),

@@ -139,25 +139,12 @@ class Simulation:
 
         Examples
         --------
-        A table on four feet, each of which is a cube, 0.1 mm deep in the floor:
-
         >>> import contactlib
-        >>> corners = [(x, y) for x in (-0.4, 0.4) for y in (-0.3, 0.3)]
-        >>> feet = [{"name": f"foot_{k}", "kind": "box", "size": [0.05, 0.05, 0.05], "material": "steel",
-        ...          "r": [x, y, 0.025]} for k, (x, y) in enumerate(corners)]
-        >>> spec = contactlib.Spec.from_dict({
-        ...     "scene": {"name": "table"},
-        ...     "body": [{"name": "floor", "motion": "fixed",
-        ...               "shape": [{"name": "top", "kind": "plane", "material": "steel"}]},
-        ...              {"name": "table", "motion": "external", "shape": feet}],
-        ...     "law": [{"name": "steel", "materials": ["steel", "steel"],
-        ...              "normal": {"kind": "kelvin_voigt", "stiffness": 1e6, "damping": 0.0}}],
-        ...     "pair": [{"bodies": ["floor", "table"]}]})
-        >>> simulation = contactlib.Simulation(spec.compile())
-        >>> _ = simulation.compute({"table": {"r": (0.0, 0.0, -1e-4)}})
+        >>> simulation = contactlib.Simulation(contactlib.load("peg_in_hole").compile())
+        >>> result = simulation.compute({"interface": {"r": (0.0, 0.0003, 0.03)}})
         >>> found = simulation.contact_patches()
-        >>> found["load"].round().tolist(), found.patches["area"].round(6).tolist()
-        ([100.0, 100.0, 100.0, 100.0], [0.00252, 0.00252, 0.00252, 0.00252])
+        >>> len(found) == len(result.contacts), float(found["area"].max())  # pins touch in points
+        (True, 0.0)
         """
         with self.data:
             contacts, *rows = self.data.patches()

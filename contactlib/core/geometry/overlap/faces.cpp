@@ -42,13 +42,10 @@ void add_faces_in_solid(const ShapePair& m, SurfaceScratch& out) noexcept {
 // Facets of a surface whose boxes overlap that of the solid.
 void add_facets(const ShapePair& m, SurfaceScratch& out) noexcept {
   const Surface &from = *m.surface.surface, &field = *m.solid.surface;
-  const Vec3 low(field.nodes[0].low), high(field.nodes[0].high);
-  const Mat3 spread = m.R.cwiseAbs();
+  const NearBox near(m, Vec3(field.nodes[0].low), Vec3(field.nodes[0].high));
   const auto meets = [&](const BoxNode& node) noexcept {
-    const Vec3 middle = m.R * (0.5 * (Vec3(node.low) + Vec3(node.high))) + m.p;
-    const Vec3 half = spread * (0.5 * (Vec3(node.high) - Vec3(node.low)));
-    if (m.solid.kind == ShapeKind::mesh) return may_be_inside(field, middle - half, middle + half);
-    return ((middle - half).array() <= high.array()).all() && ((middle + half).array() >= low.array()).all();
+    if (m.solid.kind != ShapeKind::mesh) return near(node);
+    return near.visit(node, [&](const Vec3& low, const Vec3& high) { return may_be_inside(field, low, high); });
   };
   for_each_facet(from, meets, [&](const Facet& facet) noexcept {
     const PolygonPlane plane = place_triangle(m, facet.corner, facet.n, out);

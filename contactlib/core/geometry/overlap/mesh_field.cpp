@@ -17,7 +17,8 @@ constexpr double endless = std::numeric_limits<double>::infinity();
 // Near a polygon; with more it pays to bound the part of it that is inside. It changes no result.
 constexpr std::size_t few_facets = 24;
 constexpr int most_divisions = 40;
-constexpr double margin = 1e-6;  // of the mesh's size
+// Of the mesh's size, around its box: more than rounding, and too little to cost anything. It changes no result.
+constexpr double margin = 1e-6;
 // Beside so many facets, a part whose radius is below this part of its depth is sampled: no single edge counts there.
 constexpr double sampled_radius = 0.2;
 constexpr int curved_degree = 4;  // of the quadrature where an edge or a corner is the nearest

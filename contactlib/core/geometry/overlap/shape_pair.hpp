@@ -29,6 +29,31 @@ inline ShapePair shape_pair_of(const Shape& A, const Shape& B, const Placement& 
   return {B, A, R_AB.transpose(), -(R_AB.transpose() * p_AB_A)};
 }
 
+// Whether a box around faces of the surface meets a box in the axes of the field, or may do so.
+class NearBox {
+ public:
+  NearBox(const ShapePair& m, const Vec3& low, const Vec3& high) noexcept
+      : m_(m), spread_(m.R.cwiseAbs()), low_(low), high_(high) {}
+
+  bool operator()(const BoxNode& node) const noexcept {
+    return visit(node, [&](const Vec3& low, const Vec3& high) noexcept {
+      return (low.array() <= high_.array()).all() && (high.array() >= low_.array()).all();
+    });
+  }
+  // Calls meets(low, high) with the box around the node's box in the axes of the field.
+  template <class Meets>
+  bool visit(const BoxNode& node, const Meets& meets) const noexcept {
+    const Vec3 middle = m_.R * (0.5 * (Vec3(node.low) + Vec3(node.high))) + m_.p;
+    const Vec3 half = spread_ * (0.5 * (Vec3(node.high) - Vec3(node.low)));
+    return meets(Vec3(middle - half), Vec3(middle + half));
+  }
+
+ private:
+  const ShapePair& m_;
+  const Mat3 spread_;
+  const Vec3 low_, high_;
+};
+
 // A triangle in the axes of the field, with its corners in out.polygon[0]. The coordinates are those along two of its
 // sides, from the middle of their parallelogram.
 inline PolygonPlane place_triangle(const ShapePair& m, const Vec3* corners, const Vec3& n,

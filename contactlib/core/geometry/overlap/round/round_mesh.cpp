@@ -28,12 +28,7 @@ void add_polygon(const CylinderField& field, const PolygonPlane& plane, int coun
 template <class Field>
 void add_facets(const Field& field, const ShapePair& m, SurfaceScratch& out) noexcept {
   const Vec3 half = field.half();
-  const Mat3 spread = m.R.cwiseAbs();
-  const auto meets = [&](const BoxNode& node) noexcept {
-    const Vec3 middle = m.R * (0.5 * (Vec3(node.low) + Vec3(node.high))) + m.p;
-    const Vec3 reach = spread * (0.5 * (Vec3(node.high) - Vec3(node.low))) + half;
-    return (middle.cwiseAbs().array() <= reach.array()).all();
-  };
+  const NearBox meets(m, -half, half);
   for_each_facet(*m.surface.surface, meets, [&](const Facet& facet) noexcept {
     const PolygonPlane plane = place_triangle(m, facet.corner, facet.n, out);
     const Vec3 a = plane.o - 0.5 * (plane.t_u + plane.t_v), b = a + plane.t_u, c = a + plane.t_v;

@@ -89,13 +89,8 @@ void rounded_mesh(const Shape& A, const Shape& B, const Placement& X, SurfaceScr
   if (!(r > 0.0)) return solid_mesh(A, B, X, out);
   const ShapePair m = rounded_pair_of(A, B, X, true, out);
   const BoxNode& box = A.surface->nodes[0];
-  const Vec3 low = Vec3(box.low).array() - r, high = Vec3(box.high).array() + r;
-  const Mat3 spread = m.R.cwiseAbs();
-  const auto meets = [&](const BoxNode& node) noexcept {
-    const Vec3 middle = m.R * (0.5 * (Vec3(node.low) + Vec3(node.high))) + m.p;
-    const Vec3 half = spread * (0.5 * (Vec3(node.high) - Vec3(node.low)));
-    return ((middle - half).array() <= high.array()).all() && ((middle + half).array() >= low.array()).all();
-  };
+  const Vec3 reach = Vec3::Constant(r);
+  const NearBox meets(m, Vec3(box.low) - reach, Vec3(box.high) + reach);
   for_each_facet(*B.surface, meets, [&](const Facet& facet) noexcept {
     add_in_rounded(A, r, place_triangle(m, facet.corner, facet.n, out), 3, out);
   });
