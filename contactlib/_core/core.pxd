@@ -341,6 +341,31 @@ cdef extern from "boundary/capacity.hpp" namespace "contactlib::boundary" nogil:
     Status cache_candidates(const Model& model, Data& data, cbool on) noexcept
 
 
+cdef extern from "state/contact_patches.hpp" namespace "contactlib::state" nogil:
+    cdef cppclass ContactPatch:
+        pass
+
+    cdef cppclass PatchPoint:
+        pass
+
+    cdef cppclass PatchOutline:
+        pass
+
+    cdef cppclass PatchCorner:
+        pass
+
+    cdef cppclass PatchQuery:
+        vector[Contact] contacts
+        vector[ContactPatch] patches
+        vector[PatchPoint] points
+        vector[PatchOutline] outlines
+        vector[PatchCorner] corners
+
+
+cdef extern from "boundary/contact_patches.hpp" namespace "contactlib::boundary" nogil:
+    Status find_contact_patches(const Model& model, Data& data, PatchQuery& query) noexcept
+
+
 cdef extern from "boundary/describe.hpp" namespace "contactlib::boundary" nogil:
     string describe(const Status& status, const Model& model)
     string describe_with "contactlib::boundary::describe"(const Status& status, const Model& model,

@@ -196,11 +196,11 @@ cdef class Data(Lock):
         """
         cdef Turn turn
         take_turn(&self.use, &turn, True)
-        cdef patches.PatchQuery query
+        cdef core.PatchQuery query
         turn.run()
-        cdef core.Status status = patches.find_contact_patches(self.model.model, self.data, query)
+        cdef core.Status status = core.find_contact_patches(self.model.model, self.data, query)
         while self.capacity_grew(status):
-            status = patches.find_contact_patches(self.model.model, self.data, query)
+            status = core.find_contact_patches(self.model.model, self.data, query)
         self.raise_if_bad(status)
         return (rows_of(query.contacts.data(), query.contacts.size(), CONTACT_DTYPE),
                 rows_of(query.patches.data(), query.patches.size(), PATCH_DTYPES[0]),

@@ -13,7 +13,6 @@ from contactlib._core cimport berthing as berth
 from contactlib._core cimport control as lee
 from contactlib._core cimport core
 from contactlib._core cimport membrane as fabric
-from contactlib._core cimport patches
 from contactlib._core cimport solver
 
 import numpy as np

@@ -13,6 +13,7 @@ from contactlib.shapes.shapes import Box, Mesh, Triangle
 from tests.geometry.test_rounding import BOX, CORE, HALF, HERE, OUTER, SCENE, TETRAHEDRON, R, scene
 from tests.support import meshes
 
+
 @pytest.mark.parametrize("shape", ["box", "polyhedron"])
 def test_a_face_rests_on_a_face(shape):
     """Two rounded boxes, one flat on the other: the whole face of the smaller core, in the middle, at its depth."""
