@@ -163,7 +163,8 @@ def _line(shape: Shape) -> tuple[float, float]:
     """m, radius and length of what a round solid lies on."""
     if isinstance(shape, Capsule):
         return shape.radius, shape.length
-    return (min(shape.semi_axes), 0.0) if isinstance(shape, Ellipsoid) else (0.0, 0.0)
+    # of an ellipsoid the ball of its volume, as in its kernel
+    return (float(np.cbrt(np.prod(shape.semi_axes))), 0.0) if isinstance(shape, Ellipsoid) else (0.0, 0.0)
 
 
 def _longest(shape: Shape) -> float:
