@@ -3,9 +3,9 @@
     python validation_data/cube_tosses/calibrate.py                        writes out/cube_tosses/
     contactlib calibrate out/cube_tosses/calibration.toml -o out/cube_tosses/fit
 
-Friction, damping, stiffness, rounding and inertia are fitted to the first impacts of 30 tosses; 30 other tosses are
-compared with the result. `fit.py` fits whole tosses, with several impacts; these are not smooth in their parameters, so
-least squares do not apply to them. Centre of mass, gravity and width come from the flights, as there.
+Friction, damping and inertia are fitted to the first impacts of 30 tosses, and 30 other tosses are compared with the
+result. `fit.py` fits whole tosses, with several impacts; these are not smooth in their parameters, so least squares do
+not apply to them. Centre of mass, gravity and width come from the flights, as there.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-from case import INERTIA, MASS, RATE, Toss, com, draw, gravity, initial_state, read
+from case import INERTIA, MASS, RATE, Toss, com, corners, draw, gravity, initial_state, read
 from flights import known
 
 from contactlib.common.files import write_text
@@ -22,6 +22,14 @@ from contactlib.common.files import write_text
 OUT = Path("out/cube_tosses")
 TOSSES = 30
 AFTER = 8  # compared frames after those of the flight, 54 ms: the first impact, and for some tosses a second one
+ROUNDING = 1.9e-3  # m, of the corners: that of whole tosses, draw 1
+CORNER = """[[body.shape]]
+name = "{name}"
+kind = "sphere"
+material = "plastic"
+radius = {radius:.6g}
+r = {r}
+"""
 SCENE = """
 [scene]
 name = "cube"
@@ -35,13 +43,7 @@ mass = {mass}
 com = [{com_x:.6g}, {com_y:.6g}, {com_z:.6g}]
 inertia = [{inertia}, {inertia}, {inertia}]
 
-[[body.shape]]
-name = "box"
-kind = "box"
-material = "plastic"
-size = [{width:.6g}, {width:.6g}, {width:.6g}]
-rounding = 0.002
-
+{corners}
 [[body]]
 name = "floor"
 
@@ -98,13 +100,6 @@ low = 6e-4
 start = 9e-4
 high = 1.6e-3
 
-[parameter.rounding]
-path = "body.cube.shape.box.rounding"
-unit = "m"
-low = 0.0
-start = 0.002
-high = 0.006
-
 # standard deviations about as large as the deviations that remain
 [measured]
 "cube.r" = { sigma = 1e-3, columns = ["x", "y", "z"] }
@@ -143,8 +138,9 @@ def write_calibration(out: Path, count: int) -> None:
         state = initial_state(tosses[number], com(p), gravity(p))
         lines.append(",".join([f"toss_{number:03d}", *(f"{x:.12g}" for x in state)]))
     write_text(out / "starts.csv", "\n".join(lines) + "\n")
-    write_text(out / "scene.toml", SCENE.format(step=1.0 / RATE / 14, mass=MASS, inertia=1.4 * INERTIA,
-                                                width=2.0 * p["half_width"], **p).lstrip())
+    balls = "\n".join(CORNER.format(**ball) for ball in corners({**p, "rounding": ROUNDING}))
+    write_text(out / "scene.toml", SCENE.format(step=1.0 / RATE / 14, mass=MASS, inertia=1.4 * INERTIA, corners=balls,
+                                                **p).lstrip())
     write_text(out / "calibration.toml", CALIBRATION.lstrip())
 
 

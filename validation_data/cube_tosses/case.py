@@ -102,11 +102,12 @@ def draw(seed: int) -> tuple[list[int], list[int]]:
 
 
 def scene(p: Mapping[str, float], substeps: int) -> contactlib.Spec:
-    """Return the scene for fitted numbers `p` (fit.py names them)."""
-    width = 2.0 * p["half_width"]
-    cube = building.body(
-        "cube", "free", [building.shape("box", size=[width] * 3, rounding=p["rounding"])], mass=MASS,
-        com=com(p).tolist(), inertia=[p["inertia"] * INERTIA] * 3)
+    """Return the scene for fitted numbers `p` (fit.py names them).
+
+    A cube with rounded corners touches a plane in balls about its inner corners.
+    """
+    cube = building.body("cube", "free", corners(p), mass=MASS, com=com(p).tolist(),
+                         inertia=[p["inertia"] * INERTIA] * 3)
     law = {
         "normal": {"kind": "kelvin_voigt", "stiffness": p["stiffness"], "damping": p["damping"]},
         "friction": {"kind": "lugre", "mu_static": p["mu"], "mu_kinetic": p["mu"], "stribeck_velocity": 0.01,
@@ -114,6 +115,13 @@ def scene(p: Mapping[str, float], substeps: int) -> contactlib.Spec:
     }
     return building.scene([cube, building.floor()], law, [("cube", "floor")], gravity=gravity(p).tolist(),
                           step_size=1.0 / RATE / substeps)
+
+
+def corners(p: Mapping[str, float]) -> list[building.Tabled]:
+    """Return the eight balls that a cube with rounded corners is the hull of."""
+    inner = p["half_width"] - p["rounding"]
+    return [building.shape("sphere", name=f"corner_{k + 1}", radius=p["rounding"], r=(inner * corner).tolist())
+            for k, corner in enumerate(CORNERS)]
 
 
 def gravity(p: Mapping[str, float]) -> np.ndarray:

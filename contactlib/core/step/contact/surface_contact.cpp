@@ -42,8 +42,8 @@ LawAtDepth law_at(const Law& row, const LawParameters& parameters, const Referen
   return {spring, force(1.0).force - spring.force};
 }
 
-// How fast the surfaces close as far as they face each other: sums of  w chi e',  w chi^2,  w,  w x,  w n
-enum : int { rate, facing, weight, weighted_x, pull_x = 6, closing_sums = 9 };
+// Phi' = int w e'. Sums of  w e',  w chi^2 e',  w chi^2,  w,  w x,  w n
+enum : int { rate, faced_rate, facing, weight, weighted_x, pull_x = 7, closing_sums = 10 };
 struct Closing {
   template <class Lanes>
   static void run(SurfacePoints* p, const Twist* V, EightSums<closing_sums>* out) noexcept {
@@ -51,9 +51,9 @@ struct Closing {
     for (std::size_t i = 0; i < p->count; i += lanes<Lanes>) {
       const Lanes3<Lanes> x = place<Lanes>(*p, i), n = normal<Lanes>(*p, i);
       const Lanes chi = load<Lanes>(&p->facing[i]), w = load<Lanes>(&p->weight[i]);
-      const Lanes closes = -chi * dot(n, v + cross(turn, x));
-      const Lanes w_chi = w * chi, faced = w_chi * chi;
-      add_to<Lanes>(*out, rate, i % 8, Lanes(w_chi * closes)), add_to<Lanes>(*out, facing, i % 8, faced);
+      const Lanes closes = -w * dot(n, v + cross(turn, x)), chi2 = chi * chi;
+      add_to<Lanes>(*out, rate, i % 8, closes), add_to<Lanes>(*out, faced_rate, i % 8, Lanes(chi2 * closes));
+      add_to<Lanes>(*out, facing, i % 8, Lanes(w * chi2));
       add_to<Lanes>(*out, weight, i % 8, w);
       add_to<Lanes>(*out, weighted_x, i % 8, w * x), add_to<Lanes>(*out, pull_x, i % 8, w * n);
     }
@@ -83,27 +83,27 @@ struct Sides {
 // slides is not braked. It dissipates  sum D r^2.  A contact all round has no N; there all rates along n count.
 struct Pressing {
   double spring, damping;  // N; N s/m
-  double mean;             // m/s, of the closing speeds
+  double rate;             // m/s, Phi'
   double rocking;          // p - 1
   bool all_round;
   Vec3 N;
-  double a, b;  // m/s
+  double a, b;  // m/s; a contact all round has a alone
 };
 // Of the variance of s: below it all places are on one side.
 constexpr double one_sided = 1e-6;
 
-Pressing pressing_of(SurfacePoints& points, const LawAtDepth& law, const Twist& V, int sharpness, double mean,
-                     double faces, const Vec3& pull, double weight) noexcept {
+Pressing pressing_of(SurfacePoints& points, const LawAtDepth& law, const Twist& V, int sharpness, double rate,
+                     double faces, double faced_mean, const Vec3& pull, double weight) noexcept {
   const double size = pull.norm();
-  Pressing out{law.spring.force, law.damping, mean, sharpness - 1.0, !(size > all_round * weight),
-               Vec3::UnitZ(),    0.0,         0.0};
+  Pressing out{law.spring.force, law.damping, rate, sharpness - 1.0, !(size > all_round * weight),
+               Vec3::UnitZ(),    faced_mean,  0.0};
   if (out.all_round || law.damping == 0.0 || !(faces > 0.0)) return out;
   out.N = pull / size;
   EightSums<side_sums> sums;
   in_lanes<Sides>(points.count, &points, &out.N, &sums);
-  const auto rate_of = [&](const Vec3& x) { return -out.N.dot(V.angular.cross(x)); };
+  const auto closes = [&](const Vec3& x) { return -out.N.dot(V.angular.cross(x)); };
   const double s = sums.total(sided) / faces, variance = sums.total(sided2) / faces - s * s;
-  const double u = rate_of(sums.vector(sided_x)) / faces, su = rate_of(sums.vector(sided2_x)) / faces;
+  const double u = closes(sums.vector(sided_x)) / faces, su = closes(sums.vector(sided2_x)) / faces;
   if (variance > one_sided) out.b = (su - s * u) / variance;
   out.a = u - out.b * s;
   return out;
@@ -116,7 +116,7 @@ struct Loads {
   template <class Lanes>
   static void run(SurfacePoints* p, const Pressing* law, const Twist* V, EightSums<pressing_sums>* out,
                   SurfacePoints* at_points) noexcept {
-    const Lanes none = {}, mean = law->mean - none, f = law->spring - none, c = law->damping - none;
+    const Lanes none = {}, rate = law->rate - none, f = law->spring - none, c = law->damping - none;
     const Lanes3<Lanes> v = in_all_lanes<Lanes>(V->linear), turn = in_all_lanes<Lanes>(V->angular);
     const Lanes3<Lanes> N = in_all_lanes<Lanes>(law->N);
     const Lanes a = law->a - none, b = law->b - none;
@@ -126,13 +126,13 @@ struct Loads {
       const Lanes3<Lanes> m = law->all_round ? n : s * N;
       const Lanes chi = load<Lanes>(&p->facing[i]), w = load<Lanes>(&p->weight[i]);
       const Lanes closes = none - dot(n, at), spring = w * f, of_chi = w * chi * chi * c;
-      const Lanes rocks = law->all_round ? Lanes(closes - mean) : Lanes(none - s * dot(N, cross(turn, x)) - a - b * s);
+      const Lanes rocks = law->all_round ? Lanes(closes - a) : Lanes(none - s * dot(N, cross(turn, x)) - a - b * s);
       const Lanes rocking = law->rocking * of_chi * rocks;
-      const Lanes pressed = greater<Lanes>(none, Lanes(spring + of_chi * mean + rocking));
+      const Lanes pressed = greater<Lanes>(none, Lanes(spring + w * c * rate + rocking));
       const Lanes along = lesser<Lanes>(pressed, greater<Lanes>(none - pressed, rocking));  // N, along m
       store(&p->load[i], pressed);
       const Lanes lost = (pressed - along - spring) * closes - along * dot(m, at);
-      add_to<Lanes>(*out, heat, i % 8, Lanes(chi > none ? lost : none));
+      add_to<Lanes>(*out, heat, i % 8, lost);
       const Lanes3<Lanes> on_b = (pressed - along) * n + along * m;
       if constexpr (forces)
         store(&at_points->x[i], on_b.x), store(&at_points->y[i], on_b.y), store(&at_points->z[i], on_b.z);
@@ -153,10 +153,10 @@ struct Pressed {
 Pressed press(SurfacePoints& points, const LawAtDepth& law, const Twist& V, int sharpness) noexcept {
   EightSums<closing_sums> closing;
   in_lanes<Closing>(points.count, &points, &V, &closing);
-  const double faces = closing.total(facing), mean = faces > 0.0 ? closing.total(rate) / faces : 0.0;
+  const double faces = closing.total(facing), faced_mean = faces > 0.0 ? closing.total(faced_rate) / faces : 0.0;
   const Vec3 pull = closing.vector(pull_x);
   const double w = closing.total(weight);
-  const Pressing pressing = pressing_of(points, law, V, sharpness, mean, faces, pull, w);
+  const Pressing pressing = pressing_of(points, law, V, sharpness, closing.total(rate), faces, faced_mean, pull, w);
   EightSums<pressing_sums> sums;
   in_lanes<Loads<false>>(points.count, &points, &pressing, &V, &sums, &points);
   const double all = sums.total(total);
@@ -172,12 +172,15 @@ Pressed press(SurfacePoints& points, const LawAtDepth& law, const Twist& V, int 
           pressing};
 }
 
-// The points that rub, with their shares, from the centre of pressure.
+// The points that rub, with their shares, from the centre of pressure: all loads rub alike if no surface faces the other
+// one, as of the edge of a sheet.
 void find_sliding(const SurfacePoints& all, const Vec3& centre, SurfacePoints& out) noexcept {
   std::size_t count = 0;
   double sum = 0.0;
+  const bool faces = std::any_of(all.facing.begin(), all.facing.begin() + static_cast<std::ptrdiff_t>(all.count),
+                                 [](double chi) { return chi > 0.0; });
   for (std::size_t i = 0; i < all.count; ++i) {
-    const double share = all.load[i] * all.facing[i];
+    const double share = faces ? all.load[i] * all.facing[i] : all.load[i];
     if (!(share > 0.0)) continue;
     out.x[count] = all.x[i] - centre[0], out.y[count] = all.y[i] - centre[1], out.z[count] = all.z[i] - centre[2];
     out.nx[count] = all.nx[i], out.ny[count] = all.ny[i], out.nz[count] = all.nz[i];

@@ -1,0 +1,68 @@
+"""Damping and friction of faces, edges, corners and of a sheet on its edge, held at a depth and moved at a speed."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import contactlib
+from tests.support import meshes
+from tests.support.scenes import body, scene
+from tests.surfaces.faces import law_of, mesh_table, skin
+
+SIDE, STIFFNESS, DAMPING, MU = 0.1, 2e4, 50.0, 0.2
+CUBE = [[x, y, z] for x in (-SIDE / 2, SIDE / 2) for y in (-SIDE / 2, SIDE / 2) for z in (-SIDE / 2, SIDE / 2)]
+SOLIDS = {"box": {"kind": "box", "size": [SIDE] * 3}, "polyhedron": {"kind": "polyhedron", "corners": CUBE},
+          "mesh": mesh_table(meshes.cube(SIDE, 2))}
+#: attitude, height of the centre over the lowest place, and M(d) of a plane that has the field, by hand
+POSES = {
+    "face": (Rotation.identity(), SIDE / 2, lambda d, p: SIDE**2 * d**p + 4 * SIDE * d ** (p + 1) / (p + 1)),
+    "edge": (Rotation.from_euler("x", 45, degrees=True), SIDE / np.sqrt(2),
+             # two faces, and the two ends, which are triangles of half the base d
+             lambda d, p: 2 * np.sqrt(2) * SIDE * d ** (p + 1) / (p + 1) + 4 * d ** (p + 2) / ((p + 1) * (p + 2))),
+    "corner": (Rotation.align_vectors([[0, 0, -1]], [[1, 1, 1]])[0], SIDE * np.sqrt(3) / 2,
+               lambda d, p: 9 * d ** (p + 2) / ((p + 1) * (p + 2))),
+}
+
+
+def held(shape, law):
+    parts = [body("top", "external", [skin(shape)]), body("ground", "fixed", [skin({"kind": "plane"})])]
+    return contactlib.Simulation(scene(parts, [law], [["top", "ground"]]).compile())
+
+
+def state_of(R, height, v):
+    state = np.zeros((2, 13))
+    state[:, 3] = 1.0
+    state[0, 2], state[0, 3:7], state[0, 7:10] = height, R.as_quat()[[3, 0, 1, 2]], v
+    return state
+
+
+@pytest.mark.parametrize("sharpness", [2, 4, 16])
+@pytest.mark.parametrize("pose", POSES)
+@pytest.mark.parametrize("solid", SOLIDS)
+def test_damping_has_the_form_of_the_stiffness(solid, pose, sharpness):
+    """(k Phi + c Phi') dPhi/dd, Phi = (M/area)^(1/p): an edge or a corner has the damping ratio of its stiffness."""
+    R, height, M = POSES[pose]
+    simulation = held(SOLIDS[solid], {**law_of(STIFFNESS, DAMPING), "sharpness": sharpness})
+    d, v = 2e-3, 0.1
+    phi = [(M(x, sharpness) / SIDE**2) ** (1 / sharpness) for x in (d, d - 1e-7, d + 1e-7)]
+    slope = (phi[2] - phi[1]) / 2e-7
+    for speed in (0.0, v, -v):
+        force = simulation.compute(state_of(R, height - d, [0, 0, -speed])).wrench("top")[2]
+        # central differences are exact to 1e-9 here
+        expected = max(0.0, (STIFFNESS * phi[0] + DAMPING * speed * slope) * slope)
+        assert force == pytest.approx(expected, rel=1e-7, abs=1e-9)
+
+
+def test_the_edge_of_a_sheet_is_damped_and_rubs():
+    """A triangle that stands on an edge faces the ground nowhere."""
+    law = law_of(STIFFNESS, DAMPING)
+    law["friction"] = {"kind": "coulomb", "mu_static": MU, "mu_kinetic": MU, "slip_velocity": 1e-6}
+    simulation = held({"kind": "triangle", "corners": [[-SIDE, 0, 0], [SIDE, 0, 0], [0, 0, SIDE]]}, law)
+    level, d = Rotation.identity(), 2e-3
+    still = simulation.compute(state_of(level, -d, np.zeros(3))).wrench("top")
+    pressed = simulation.compute(state_of(level, -d, [0, 0, -0.1])).wrench("top")
+    assert still[2] > 0.0 and pressed[2] > still[2]
+    for direction in ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]):
+        found = simulation.compute(state_of(level, -d, direction)).wrench("top")
+        assert found[2] == pytest.approx(still[2], rel=1e-12)
+        assert -found[:3] @ direction == pytest.approx(MU * still[2], rel=1e-9)
