@@ -40,7 +40,7 @@ def state_of(R, height, v):
 @pytest.mark.parametrize("pose", POSES)
 @pytest.mark.parametrize("solid", SOLIDS)
 def test_damping_has_the_form_of_the_stiffness(solid, pose, sharpness):
-    """(k Phi + c Phi') dPhi/dd, Phi = (M/area)^(1/p): an edge or a corner has the damping ratio of its stiffness."""
+    """(k Phi + c v) dPhi/dd, Phi = (M/area)^(1/p): mass and damping ratio make c of a face, an edge and a corner."""
     R, height, M = POSES[pose]
     simulation = held(SOLIDS[solid], {**law_of(STIFFNESS, DAMPING), "sharpness": sharpness})
     d, v = 2e-3, 0.1
@@ -49,8 +49,27 @@ def test_damping_has_the_form_of_the_stiffness(solid, pose, sharpness):
     for speed in (0.0, v, -v):
         force = simulation.compute(state_of(R, height - d, [0, 0, -speed])).wrench("top")[2]
         # central differences are exact to 1e-9 here
-        expected = max(0.0, (STIFFNESS * phi[0] + DAMPING * speed * slope) * slope)
+        expected = max(0.0, (STIFFNESS * phi[0] + DAMPING * speed) * slope)
         assert force == pytest.approx(expected, rel=1e-7, abs=1e-9)
+
+
+@pytest.mark.parametrize("sharpness", [2, 4, 16])
+@pytest.mark.parametrize("pose", POSES)
+def test_restitution_is_that_of_the_law_whatever_meets(pose, sharpness):
+    """F(d) (1 + lambda d') loses the same part of a speed with any F: a face, an edge, a corner that do not turn."""
+    R, height, _ = POSES[pose]
+    law = law_of(STIFFNESS, 0.0)
+    law["normal"] = {"kind": "hunt_crossley", "stiffness": STIFFNESS, "exponent": 1.0, "restitution": 0.6,
+                     "impact_speed": 0.5}
+    start = {"r": [0, 0, height + 1e-4], "q": R.as_quat()[[3, 0, 1, 2]].tolist(), "v": [0, 0, -0.5]}
+    parts = [body("top", "free", [skin(SOLIDS["box"])], mass=0.01, inertia=[1e9] * 3, state=start),  # it does not turn
+             body("ground", "fixed", [skin({"kind": "plane"})])]
+    tables = scene(parts, [{**law, "sharpness": sharpness}], [["top", "ground"]], gravity=[0.0, 0.0, 0.0],
+                   integrator="rk4", step_size=1e-5)
+    simulation = contactlib.Simulation(tables.compile())
+    while simulation.states[0, 9] < 0.0 or len(simulation.contacts) > 0:
+        simulation.step(1e-4)
+    assert simulation.states[0, 9] == pytest.approx(0.3, rel=1e-5)  # e v
 
 
 def test_the_edge_of_a_sheet_is_damped_and_rubs():

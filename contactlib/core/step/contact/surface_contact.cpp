@@ -76,14 +76,14 @@ struct Sides {
   }
 };
 
-// The law over the points: forces, about the origin. The damping c Phi' has the form of the spring, along n. That of
+// The law over the points: forces, about the origin. The damping c r has the form of the spring, along n. That of
 // rocking is a couple along N: with the rate u = -s N.(turn x x) at which a place closes by turning,
 //   r = u - a - b s,  a and b such that  sum D r = sum D r s = 0
-// acts along s N. It resists neither a motion that changes Phi, which c Phi' does, nor a translation: a round solid that
+// acts along s N. It resists neither a motion that changes Phi, which c r does, nor a translation: a round solid that
 // slides is not braked. It dissipates  sum D r^2.  A contact all round has no N; there all rates along n count.
 struct Pressing {
   double spring, damping;  // N; N s/m
-  double rate;             // m/s, Phi'
+  double rate;             // m/s, r
   double rocking;          // p - 1
   bool all_round;
   Vec3 N;
@@ -156,7 +156,7 @@ Pressed press(SurfacePoints& points, const LawAtDepth& law, const Twist& V, int 
   const double faces = closing.total(facing), faced_mean = faces > 0.0 ? closing.total(faced_rate) / faces : 0.0;
   const Vec3 pull = closing.vector(pull_x);
   const double w = closing.total(weight);
-  const Pressing pressing = pressing_of(points, law, V, sharpness, closing.total(rate), faces, faced_mean, pull, w);
+  const Pressing pressing = pressing_of(points, law, V, sharpness, closing.total(rate) / w, faces, faced_mean, pull, w);
   EightSums<pressing_sums> sums;
   in_lanes<Loads<false>>(points.count, &points, &pressing, &V, &sums, &points);
   const double all = sums.total(total);
