@@ -14,7 +14,6 @@ namespace contactlib::geometry {
 // The faces of a convex solid. `slope` of a face: the distance to its plane, > 0 inside.
 struct FaceField {
   static constexpr bool many = true;  // faces: it pays to choose those that are near
-  static constexpr bool opposite = false;
   const Face* faces;
   int count;
   std::uint64_t inner = 0;  // Shape::inner_faces
@@ -32,7 +31,7 @@ struct FaceField {
 struct BoxField {
   Vec3 half;
   std::uint64_t inner = 0;
-  static constexpr bool many = false, opposite = true;  // faces 2 i and 2 i + 1 have one slope with two signs
+  static constexpr bool many = false;
   static constexpr int count = 6;
 
   Slope slope(int f, const PolygonPlane& on) const noexcept {
@@ -46,7 +45,7 @@ struct BoxField {
 
 // The half space z <= 0.
 struct HalfSpaceField {
-  static constexpr bool many = false, opposite = false;
+  static constexpr bool many = false;
   static constexpr int count = 1;
   static constexpr std::uint64_t inner = 0;
 
@@ -112,27 +111,17 @@ class ConvexCells {
   bool cut_to_inside() noexcept {
     bound_ = std::numeric_limits<double>::infinity();
     if (!choose()) return false;
-    for (int k = 0; k < chosen_; k += Field::opposite ? 2 : 1)
-      if (!set_slope(face(k))) return false;
+    for (int k = 0; k < chosen_; ++k) {
+      const int f = face(k);
+      const Slope slope = slopes_[f] = field_.slope(f, plane_);
+      const double e = slope.at(middle_), reach = std::abs(slope.du) * half_u_ + std::abs(slope.dv) * half_v_;
+      if (e + reach <= 0.0) return false;
+      least_[f] = e - reach;
+      if (!is_inner(f)) bound_ = std::min(bound_, e + reach);
+    }
     for (int k = 0; k < chosen_; ++k)
       if (least_[face(k)] < 0.0 && !cut_by(slopes_[face(k)])) return false;
     return true;
-  }
-
-  // The slope of a face, or of two opposite ones, and its bounds. Returns false if all of the polygon is beyond a face.
-  bool set_slope(int f) noexcept {
-    const Slope slope = slopes_[f] = field_.slope(f, plane_);
-    const double reach = std::abs(slope.du) * half_u_ + std::abs(slope.dv) * half_v_;
-    const double e = slope.at(middle_);
-    if (!bound(f, e, reach)) return false;
-    if constexpr (!Field::opposite) return true;
-    slopes_[f + 1] = field_.slope(f + 1, plane_);
-    return bound(f + 1, 2.0 * field_.offset(f) - e, reach);
-  }
-  bool bound(int f, double e, double reach) noexcept {
-    least_[f] = e - reach;
-    if (!is_inner(f)) bound_ = std::min(bound_, e + reach);
-    return e + reach > 0.0;
   }
 
   // Chooses the faces that can be the nearest, or cut, in a ball around the polygon. Returns false if a face has all of the

@@ -19,7 +19,7 @@ using model::BodyState, model::Law;
 
 namespace {
 
-// f(Phi) and the damping c of a normal law f(Phi) + c Phi'
+// f(Phi) and the damping c of a normal law f(Phi) + c r
 struct LawAtDepth {
   NormalForce spring;
   double damping;
@@ -76,14 +76,14 @@ struct Sides {
   }
 };
 
-// The law over the points: forces, about the origin. The damping c r has the form of the spring, along n. That of
-// rocking is a couple along N: with the rate u = -s N.(turn x x) at which a place closes by turning,
-//   r = u - a - b s,  a and b such that  sum D r = sum D r s = 0
+// The law over the points: forces, about the origin. The damping c r, r the mean closing speed, has the form of the spring,
+// along n. That of rocking is a couple along N: with the rate u = -s N.(turn x x) at which a place closes by turning,
+//   r_turn = u - a - b s,  a and b such that  sum D r_turn = sum D r_turn s = 0
 // acts along s N. It resists neither a motion that changes Phi, which c r does, nor a translation: a round solid that
-// slides is not braked. It dissipates  sum D r^2.  A contact all round has no N; there all rates along n count.
+// slides is not braked. It dissipates  sum D r_turn^2.  A contact all round has no N; there all rates along n count.
 struct Pressing {
   double spring, damping;  // N; N s/m
-  double rate;             // m/s, r
+  double mean;             // m/s, r
   double rocking;          // p - 1
   bool all_round;
   Vec3 N;
@@ -92,10 +92,10 @@ struct Pressing {
 // Of the variance of s: below it all places are on one side.
 constexpr double one_sided = 1e-6;
 
-Pressing pressing_of(SurfacePoints& points, const LawAtDepth& law, const Twist& V, int sharpness, double rate,
+Pressing pressing_of(SurfacePoints& points, const LawAtDepth& law, const Twist& V, int sharpness, double mean,
                      double faces, double faced_mean, const Vec3& pull, double weight) noexcept {
   const double size = pull.norm();
-  Pressing out{law.spring.force, law.damping, rate, sharpness - 1.0, !(size > all_round * weight),
+  Pressing out{law.spring.force, law.damping, mean, sharpness - 1.0, !(size > all_round * weight),
                Vec3::UnitZ(),    faced_mean,  0.0};
   if (out.all_round || law.damping == 0.0 || !(faces > 0.0)) return out;
   out.N = pull / size;
@@ -116,7 +116,7 @@ struct Loads {
   template <class Lanes>
   static void run(SurfacePoints* p, const Pressing* law, const Twist* V, EightSums<pressing_sums>* out,
                   SurfacePoints* at_points) noexcept {
-    const Lanes none = {}, rate = law->rate - none, f = law->spring - none, c = law->damping - none;
+    const Lanes none = {}, mean = law->mean - none, f = law->spring - none, c = law->damping - none;
     const Lanes3<Lanes> v = in_all_lanes<Lanes>(V->linear), turn = in_all_lanes<Lanes>(V->angular);
     const Lanes3<Lanes> N = in_all_lanes<Lanes>(law->N);
     const Lanes a = law->a - none, b = law->b - none;
@@ -128,7 +128,7 @@ struct Loads {
       const Lanes closes = none - dot(n, at), spring = w * f, of_chi = w * chi * chi * c;
       const Lanes rocks = law->all_round ? Lanes(closes - a) : Lanes(none - s * dot(N, cross(turn, x)) - a - b * s);
       const Lanes rocking = law->rocking * of_chi * rocks;
-      const Lanes pressed = greater<Lanes>(none, Lanes(spring + w * c * rate + rocking));
+      const Lanes pressed = greater<Lanes>(none, Lanes(spring + w * c * mean + rocking));
       const Lanes along = lesser<Lanes>(pressed, greater<Lanes>(none - pressed, rocking));  // N, along m
       store(&p->load[i], pressed);
       const Lanes lost = (pressed - along - spring) * closes - along * dot(m, at);
@@ -155,8 +155,8 @@ Pressed press(SurfacePoints& points, const LawAtDepth& law, const Twist& V, int 
   in_lanes<Closing>(points.count, &points, &V, &closing);
   const double faces = closing.total(facing), faced_mean = faces > 0.0 ? closing.total(faced_rate) / faces : 0.0;
   const Vec3 pull = closing.vector(pull_x);
-  const double w = closing.total(weight);
-  const Pressing pressing = pressing_of(points, law, V, sharpness, closing.total(rate) / w, faces, faced_mean, pull, w);
+  const double w = closing.total(weight), mean = w > 0.0 ? closing.total(rate) / w : 0.0;
+  const Pressing pressing = pressing_of(points, law, V, sharpness, mean, faces, faced_mean, pull, w);
   EightSums<pressing_sums> sums;
   in_lanes<Loads<false>>(points.count, &points, &pressing, &V, &sums, &points);
   const double all = sums.total(total);
