@@ -15,7 +15,8 @@ using geometry::Depth, geometry::SurfaceScratch;
 // restitution of Hunt and Crossley's law, which depends on lambda in  F(d) (1 + lambda d')  alone. r_turn is the rate at
 // which a place closes by rocking, along the direction N of the resultant: what is left of turning without the change of
 // Phi and without a translation. chi is how much the surfaces face each other: side walls do not resist rocking. All
-// dissipates  c r^2 int w + c (p-1) int w chi^2 r_turn^2 (n.N)^2;  no place pulls.
+// dissipates  c r^2 int w + c (p-1) int w chi^2 r_turn^2.  No place pulls: where it would, its damping is cut, and that of
+// rocking may then do work.
 void build_surface_contact(const ContactBuilder& builder, SurfaceScratch& pieces, const Depth& depth, const Memory* old,
                            Contact& out) noexcept;
 
