@@ -7,6 +7,7 @@ from scipy.spatial.transform import Rotation
 import contactlib
 from tests.support import meshes
 from tests.support.scenes import body, scene
+from tests.surfaces import closed_paths
 from tests.surfaces.faces import law_of, mesh_table, skin
 
 SIDE, STIFFNESS, DAMPING, MU = 0.1, 2e4, 50.0, 0.2
@@ -91,3 +92,31 @@ def test_the_edge_of_a_sheet_is_damped_and_rubs():
         assert force([0, 0, -speed])[2] == pytest.approx(expected(M, d, p, speed), rel=1e-7, abs=1e-9)
     for direction in ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]):
         assert -force(direction) @ direction == pytest.approx(MU * expected(M, d, p, 0.0), rel=1e-7)
+
+
+@pytest.mark.parametrize("pair", closed_paths.PAIRS, ids="-".join)
+def test_damping_only_takes_energy_and_says_how_much(pair):
+    """At random twists, many of which would pull somewhere by rocking, the power of damping is minus the heat."""
+    rng = np.random.default_rng(list(map(ord, "".join(pair))))
+    law = {"normal": {"kind": "kelvin_voigt", "stiffness": closed_paths.STIFFNESS, "damping": 3e4}, "sharpness": 8}
+    simulation = closed_paths.pair_scene(*(closed_paths.SHAPES[shape] for shape in pair), **law)
+    held = 0
+    for seed in range(9):
+        path = closed_paths.random_path(simulation, pair[1] in ("plane", "hills"), closed_paths.MODES[seed % 3], seed)
+        if path is None:
+            continue
+        r, q, _, _ = path.at(rng.uniform(0.0, 2 * np.pi, 1))
+        state = simulation.states.copy()
+        state[0] = [*r[0], *q[0], *np.zeros(6)]
+        twist = rng.normal(size=6) * np.repeat([0.3, 1.0], 3)
+        elastic = simulation.compute(state).wrench("top").copy()
+        state[0, 7:] = twist
+        found = simulation.compute(state)
+        damping = found.wrench("top") - elastic
+        held += elastic.any()
+        power, heat = damping @ twist, found.contacts["heat"].sum()
+        # 1e-10: of the sums over the points, against what they cancel
+        rounding = 1e-10 * (np.abs(damping * twist).sum() + np.abs(elastic * twist).sum())
+        assert heat >= 0.0
+        assert power == pytest.approx(-heat, abs=rounding)
+    assert held >= 3

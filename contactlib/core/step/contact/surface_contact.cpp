@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "eight_sums.hpp"
 #include "math/rotation.hpp"
 #include "surface_friction.hpp"
 #include "surface_patches.hpp"
+#include "surface_pressing.hpp"
 
 namespace contactlib::step {
 
@@ -19,12 +19,6 @@ using model::BodyState, model::Law;
 
 namespace {
 
-// f(Phi) and the damping c of a normal law f(Phi) + c r
-struct LawAtDepth {
-  NormalForce spring;
-  double damping;
-};
-
 // S and S' are those of the sharpness 2, for a law that needs a surface.
 NormalInput input_at(const Law& row, const Reference& reference, double phi, double rate) noexcept {
   NormalInput in{phi, rate, {row.curve.data(), row.curve.size()}};
@@ -32,144 +26,6 @@ NormalInput input_at(const Law& row, const Reference& reference, double phi, dou
   in.extent2 = phi * phi * (reference.area + reference.line * std::sqrt(phi) + reference.ball * phi);
   in.extent2_slope = 2.0 * phi * geometry::area_at(reference, 2, phi);
   return in;
-}
-
-LawAtDepth law_at(const Law& row, const LawParameters& parameters, const Reference& reference, double phi) noexcept {
-  const auto force = [&](double rate) {
-    return normal_laws[row.normal].force(input_at(row, reference, phi, rate), parameters.normal);
-  };
-  const NormalForce spring = force(0.0);
-  return {spring, force(1.0).force - spring.force};
-}
-
-// Phi' = int w e'. Sums of  w e',  w chi^2 e',  w chi^2,  w,  w x,  w n
-enum : int { rate, faced_rate, facing, weight, weighted_x, pull_x = 7, closing_sums = 10 };
-struct Closing {
-  template <class Lanes>
-  static void run(SurfacePoints* p, const Twist* V, EightSums<closing_sums>* out) noexcept {
-    const Lanes3<Lanes> v = in_all_lanes<Lanes>(V->linear), turn = in_all_lanes<Lanes>(V->angular);
-    for (std::size_t i = 0; i < p->count; i += lanes<Lanes>) {
-      const Lanes3<Lanes> x = place<Lanes>(*p, i), n = normal<Lanes>(*p, i);
-      const Lanes chi = load<Lanes>(&p->facing[i]), w = load<Lanes>(&p->weight[i]);
-      const Lanes closes = -w * dot(n, v + cross(turn, x)), chi2 = chi * chi;
-      add_to<Lanes>(*out, rate, i % 8, closes), add_to<Lanes>(*out, faced_rate, i % 8, Lanes(chi2 * closes));
-      add_to<Lanes>(*out, facing, i % 8, Lanes(w * chi2));
-      add_to<Lanes>(*out, weight, i % 8, w);
-      add_to<Lanes>(*out, weighted_x, i % 8, w * x), add_to<Lanes>(*out, pull_x, i % 8, w * n);
-    }
-  }
-};
-
-// Sums with D = w chi^2 and s = n.N, N the direction of the resultant:  D s,  D s^2,  D s x,  D s^2 x
-enum : int { sided, sided2, sided_x, sided2_x = 5, side_sums = 8 };
-struct Sides {
-  template <class Lanes>
-  static void run(SurfacePoints* p, const Vec3* resultant, EightSums<side_sums>* out) noexcept {
-    const Lanes3<Lanes> N = in_all_lanes<Lanes>(*resultant);
-    for (std::size_t i = 0; i < p->count; i += lanes<Lanes>) {
-      const Lanes3<Lanes> x = place<Lanes>(*p, i);
-      const Lanes chi = load<Lanes>(&p->facing[i]), s = dot(normal<Lanes>(*p, i), N);
-      const Lanes Ds = load<Lanes>(&p->weight[i]) * chi * chi * s, Ds2 = Ds * s;
-      add_to<Lanes>(*out, sided, i % 8, Ds), add_to<Lanes>(*out, sided2, i % 8, Ds2);
-      add_to<Lanes>(*out, sided_x, i % 8, Ds * x), add_to<Lanes>(*out, sided2_x, i % 8, Ds2 * x);
-    }
-  }
-};
-
-// The law over the points: forces, about the origin. The damping c r, r the mean closing speed, has the form of the spring,
-// along n. That of rocking is a couple along N: with the rate u = -s N.(turn x x) at which a place closes by turning,
-//   r_turn = u - a - b s,  a and b such that  sum D r_turn = sum D r_turn s = 0
-// acts along s N. It resists neither a motion that changes Phi, which c r does, nor a translation: a round solid that
-// slides is not braked. It dissipates  sum D r_turn^2.  A contact all round has no N; there all rates along n count.
-struct Pressing {
-  double spring, damping;  // N; N s/m
-  double mean;             // m/s, r
-  double rocking;          // p - 1
-  bool all_round;
-  Vec3 N;
-  double a, b;  // m/s; a contact all round has a alone
-};
-// Of the variance of s: below it all places are on one side.
-constexpr double one_sided = 1e-6;
-
-Pressing pressing_of(SurfacePoints& points, const LawAtDepth& law, const Twist& V, int sharpness, double mean,
-                     double faces, double faced_mean, const Vec3& pull, double weight) noexcept {
-  const double size = pull.norm();
-  Pressing out{law.spring.force, law.damping, mean, sharpness - 1.0, !(size > all_round * weight),
-               Vec3::UnitZ(),    faced_mean,  0.0};
-  if (out.all_round || law.damping == 0.0 || !(faces > 0.0)) return out;
-  out.N = pull / size;
-  EightSums<side_sums> sums;
-  in_lanes<Sides>(points.count, &points, &out.N, &sums);
-  const auto closes = [&](const Vec3& x) { return -out.N.dot(V.angular.cross(x)); };
-  const double s = sums.total(sided) / faces, variance = sums.total(sided2) / faces - s * s;
-  const double u = closes(sums.vector(sided_x)) / faces, su = closes(sums.vector(sided2_x)) / faces;
-  if (variance > one_sided) out.b = (su - s * u) / variance;
-  out.a = u - out.b * s;
-  return out;
-}
-
-enum : int { force, couple = 3, middle = 6, total = 9, heat, pull_couple, pressing_sums = 14 };
-// With `forces`, for a query, also stores the force on B at each point.
-template <bool forces>
-struct Loads {
-  template <class Lanes>
-  static void run(SurfacePoints* p, const Pressing* law, const Twist* V, EightSums<pressing_sums>* out,
-                  SurfacePoints* at_points) noexcept {
-    const Lanes none = {}, mean = law->mean - none, f = law->spring - none, c = law->damping - none;
-    const Lanes3<Lanes> v = in_all_lanes<Lanes>(V->linear), turn = in_all_lanes<Lanes>(V->angular);
-    const Lanes3<Lanes> N = in_all_lanes<Lanes>(law->N);
-    const Lanes a = law->a - none, b = law->b - none;
-    for (std::size_t i = 0; i < p->count; i += lanes<Lanes>) {
-      const Lanes3<Lanes> x = place<Lanes>(*p, i), n = normal<Lanes>(*p, i), at = v + cross(turn, x);
-      const Lanes s = dot(n, N);
-      const Lanes3<Lanes> m = law->all_round ? n : s * N;
-      const Lanes chi = load<Lanes>(&p->facing[i]), w = load<Lanes>(&p->weight[i]);
-      const Lanes closes = none - dot(n, at), spring = w * f, of_chi = w * chi * chi * c;
-      const Lanes rocks = law->all_round ? Lanes(closes - a) : Lanes(none - s * dot(N, cross(turn, x)) - a - b * s);
-      const Lanes rocking = law->rocking * of_chi * rocks;
-      const Lanes pressed = greater<Lanes>(none, Lanes(spring + w * c * mean + rocking));
-      const Lanes along = lesser<Lanes>(pressed, greater<Lanes>(none - pressed, rocking));  // N, along m
-      store(&p->load[i], pressed);
-      const Lanes lost = (pressed - along - spring) * closes - along * dot(m, at);
-      add_to<Lanes>(*out, heat, i % 8, lost);
-      const Lanes3<Lanes> on_b = (pressed - along) * n + along * m;
-      if constexpr (forces)
-        store(&at_points->x[i], on_b.x), store(&at_points->y[i], on_b.y), store(&at_points->z[i], on_b.z);
-      add_to<Lanes>(*out, force, i % 8, on_b), add_to<Lanes>(*out, couple, i % 8, cross(x, on_b));
-      add_to<Lanes>(*out, middle, i % 8, pressed * x), add_to<Lanes>(*out, total, i % 8, pressed);
-      add_to<Lanes>(*out, pull_couple, i % 8, cross(x, w * n));
-    }
-  }
-};
-
-// What the points add up to.
-struct Pressed {
-  Vec3 force, couple, pull, pull_couple, centre;
-  double total, rate, heat, weight;
-  Pressing law;
-};
-
-Pressed press(SurfacePoints& points, const LawAtDepth& law, const Twist& V, int sharpness) noexcept {
-  EightSums<closing_sums> closing;
-  in_lanes<Closing>(points.count, &points, &V, &closing);
-  const double faces = closing.total(facing), faced_mean = faces > 0.0 ? closing.total(faced_rate) / faces : 0.0;
-  const Vec3 pull = closing.vector(pull_x);
-  const double w = closing.total(weight), mean = w > 0.0 ? closing.total(rate) / w : 0.0;
-  const Pressing pressing = pressing_of(points, law, V, sharpness, mean, faces, faced_mean, pull, w);
-  EightSums<pressing_sums> sums;
-  in_lanes<Loads<false>>(points.count, &points, &pressing, &V, &sums, &points);
-  const double all = sums.total(total);
-  return {sums.vector(force),
-          sums.vector(couple),
-          pull,
-          sums.vector(pull_couple),
-          all > 0.0 ? Vec3(sums.vector(middle) / all) : Vec3(closing.vector(weighted_x) / w),
-          all,
-          closing.total(rate),
-          law.damping != 0.0 ? std::max(0.0, sums.total(heat)) : 0.0,
-          w,
-          pressing};
 }
 
 // The points that rub, with their shares, from the centre of pressure: all loads rub alike if no surface faces the other
@@ -322,9 +178,8 @@ void report(SurfaceScratch& scratch, const Depth& depth, const Frames& frames, c
     query.failed = true;
     return;
   }
-  EightSums<pressing_sums> sums;
   SurfacePoints& forces = query.forces;
-  in_lanes<Loads<true>>(points.count, &points, &pressed.law, &V, &sums, &forces);
+  forces_of(points, pressed.law, V, forces);
   for (std::size_t i = 0; i < points.count; ++i) {
     const double pull = adhesion * points.weight[i];
     forces.x[i] -= pull * points.nx[i], forces.y[i] -= pull * points.ny[i], forces.z[i] -= pull * points.nz[i];
@@ -341,9 +196,12 @@ void build_surface_contact(const ContactBuilder& b, SurfaceScratch& scratch, con
   begin(b, old, c);
   const Frames frames(b, b.model.shapes[b.shape_a], scratch.frame);
   const Twist V = twist_of(b, b.data.bodies()[c.body_a], b.data.bodies()[c.body_b], frames);
-  const LawAtDepth law = law_at(row, parameters, scratch.reference, depth.phi);
+  const auto normal = [&](double rate) {
+    return normal_laws[row.normal].force(input_at(row, scratch.reference, depth.phi, rate), parameters.normal);
+  };
+  const NormalForce spring = normal(0.0);
   expand(depth, scratch);
-  const Pressed pressed = press(scratch.points, law, V, scratch.sharpness);
+  const Pressed pressed = press(scratch.points, spring.force, normal(1.0).force - spring.force, V, scratch.sharpness);
   place(b, frames, scratch, depth, pressed, V, c);
   AdhesionForce adhesion{0.0, 0.0};
   const NormalInput input = input_at(row, scratch.reference, depth.phi, pressed.rate);
@@ -358,7 +216,7 @@ void build_surface_contact(const ContactBuilder& b, SurfaceScratch& scratch, con
   c.normal_force = pressed.total - adhesion.force;
   c.f_B_W = frames.R_WF * (force + friction.wrench.linear);
   c.t_B_W = frames.R_WF * (couple + friction.wrench.angular) + rolling.t_W;
-  c.stored_energy = law.spring.stored + adhesion.stored + friction.stored + rolling.stored;
+  c.stored_energy = spring.stored + adhesion.stored + friction.stored + rolling.stored;
   c.heat = pressed.heat + friction.heat + rolling.heat;
 }
 
