@@ -61,14 +61,13 @@ class View:
 
 @dataclass(frozen=True)
 class _Part:
-    """A part of a patch: places (n, 3) in m, their extents (m), triangles, its border, and int e^(p-1) dA."""
+    """A part of a patch: places (n, 3) in m, their extents (m), triangles, and its border."""
 
     x_W: Floats
     extent: Floats
     triangles: Triangles
     border_W: Floats
     seen: bool
-    integral: float
 
 
 def plot_pressure(found: ContactPatches, contact: int | Sequence[int] | None = None) -> Figure:
@@ -158,8 +157,9 @@ def _pressures(ax: Axes, found: ContactPatches, rows: list[int], view: View) -> 
     outlines = np.flatnonzero(np.isin(found.outlines["contact"], rows) & (found.outlines["count"] > 2))
     polygons = int(np.maximum(found.outlines["count"][outlines] - 2, 1)[found.outlines["columns"][outlines] == 0].sum())
     divisions = int(np.clip(np.log(TRIANGLES / max(1, polygons)) / np.log(4.0), 0, MOST_DIVISIONS))
-    parts = {int(k): _part(found, found.outlines[k], view, divisions) for k in outlines}
-    pressures = _at_places(found, parts)
+    parts = {int(k): _part(found, int(k), view, divisions) for k in outlines}
+    q = found.outlines["sharpness"] - 1
+    pressures = {k: found.pressure_factor[k] * parts[k].extent ** int(q[k]) for k in parts}
     shown = sorted((k for k in parts if parts[k].seen), key=lambda k: float(view.nearness(parts[k].border_W).mean()))
     if not shown:
         return
@@ -175,12 +175,14 @@ def _pressures(ax: Axes, found: ContactPatches, rows: list[int], view: View) -> 
     ax.figure.colorbar(image, ax=ax, label=f"pressure  [{unit}]", shrink=0.85)
 
 
-def _part(found: ContactPatches, outline: np.void, view: View, divisions: int) -> _Part:
+def _part(found: ContactPatches, k: int, view: View, divisions: int) -> _Part:
+    outline = found.outlines[k]
     rows = found.corners[outline["first"]:outline["first"] + outline["count"]]
     x, columns = found.r_WA[outline["contact"]] + rows["p_AC_W"], int(outline["columns"])
     places = np.concatenate([x, rows["extent"][:, None]], axis=1)
     if columns:
-        triangles, border = _of_rows(len(x), columns), np.concatenate([x[columns - 1::columns], x[::columns][::-1]])
+        triangles = found.triangles[found.outline_of_corner[found.triangles[:, 0]] == k] - int(outline["first"])
+        border = np.concatenate([x[columns - 1::columns], x[::columns][::-1]])
     else:
         places, triangles = _divided(places, divisions)
         border = x
@@ -189,16 +191,7 @@ def _part(found: ContactPatches, outline: np.void, view: View, divisions: int) -
                                 axis=1)
     u, v = 1e-3 * view.at(border).T
     visible = 0.5 * abs(float(np.sum(u * np.roll(v, -1) - v * np.roll(u, -1))))
-    q = int(outline["sharpness"]) - 1
-    return _Part(places[:, :3], places[:, 3], triangles, border, visible > SIDE * float(size.sum()),
-                 float((corners[:, :, 3].mean(axis=1) ** q) @ size))
-
-
-def _of_rows(count: int, columns: int) -> Triangles:
-    """Triangles between neighbouring places of neighbouring rows."""
-    number = np.arange(count).reshape(-1, columns)
-    a, b, c, d = number[:-1, :-1], number[:-1, 1:], number[1:, 1:], number[1:, :-1]
-    return np.concatenate([np.stack([a, b, c], axis=-1).reshape(-1, 3), np.stack([a, c, d], axis=-1).reshape(-1, 3)])
+    return _Part(places[:, :3], places[:, 3], triangles, border, visible > SIDE * float(size.sum()))
 
 
 def _divided(corners: Floats, divisions: int) -> tuple[Floats, Triangles]:
@@ -210,25 +203,6 @@ def _divided(corners: Floats, divisions: int) -> tuple[Floats, Triangles]:
         ab, bc, ca = 0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a)
         parts = np.concatenate([np.stack(t, axis=1) for t in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))])
     return parts.reshape(-1, corners.shape[1]), np.arange(3 * len(parts)).reshape(-1, 3)
-
-
-def _at_places(found: ContactPatches, parts: dict[int, _Part]) -> dict[int, Floats]:
-    """Pressure at the places of each part, Pa: e^(p-1) in the measure that adds up to the normal force.
-
-    Of a polygon that is its own normal force, of curved surfaces that of all their parts in a patch.
-    """
-    forces: dict[int, float] = {}
-    integrals: dict[int, float] = {}
-    group = {k: -1 - int(found.outlines["patch"][k]) if found.outlines["columns"][k] else k for k in parts}
-    for k, part in parts.items():
-        forces[group[k]] = forces.get(group[k], 0.0) + float(found.outlines["normal_force"][k])
-        integrals[group[k]] = integrals.get(group[k], 0.0) + part.integral
-    out = {}
-    for k, part in parts.items():
-        total = integrals[group[k]]
-        measure = forces[group[k]] / total if total > 0 else 0.0
-        out[k] = measure * part.extent ** (int(found.outlines["sharpness"][k]) - 1)
-    return out
 
 
 def _pressure_unit(top: float) -> tuple[float, str]:

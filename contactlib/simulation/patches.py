@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -58,7 +59,7 @@ class ContactPatches:
     Fields of `outlines`: `contact`, `patch`, `first` and `count` of its `corners`, `columns`, `sharpness`,
     `normal_force` (N) and `area` (m2) of its points. Without `columns` it is a convex polygon on which the extent is
     linear. Else its corners are rows of so many places, from one side of a curved surface to the other. The pressure is
-    proportional to `extent ** (sharpness - 1)`. Fields of `corners`: `p_AC_W` (m), `extent` (m).
+    `pressure_factor * extent ** (sharpness - 1)`. Fields of `corners`: `p_AC_W` (m), `extent` (m).
 
     The sum of `f_B_W` over the patches of a contact, and the sum of `points["f_B_W"]`, is its normal force:
     `contacts["f_B_W"]` without friction. The moments add up likewise.
@@ -94,6 +95,49 @@ class ContactPatches:
         """(M, 3): centre of pressure of each patch in world axes, m."""
         return np.asarray(self.r_WA[self.patches["contact"]] + self.patches["p_AC_W"])
 
+    @cached_property
+    def triangles(self) -> NDArray[np.int64]:
+        """(T, 3): rows of `corners`, of triangles that make up the outlines, whose extent is linear on each."""
+        return np.concatenate([_fans(self.outlines), *_strips(self.outlines)])
+
+    @cached_property
+    def outline_of_corner(self) -> NDArray[np.int64]:
+        """(R,): row of `outlines` of each corner."""
+        return np.repeat(np.arange(len(self.outlines)), self.outlines["count"])
+
+    @cached_property
+    def pressure_factor(self) -> Floats:
+        """(Q,): the pressure on an outline is `pressure_factor * extent ** (sharpness - 1)`, Pa. It is not negative.
+
+        Polygons have that whose integral is their own `normal_force`, the curved parts of a patch one in common.
+        """
+        rows = self.outlines
+        group = np.where(rows["columns"] > 0, len(rows) + rows["patch"], np.arange(len(rows)))
+        names, group = np.unique(group, return_inverse=True)
+        forces, integrals = np.zeros(len(names)), np.zeros(len(names))
+        np.add.at(forces, group, rows["normal_force"])
+        np.add.at(integrals, group[self.outline_of_corner[self.triangles[:, 0]]], self._integrals())
+        whole = np.divide(forces, integrals, out=np.zeros(len(names)), where=(integrals > 0.0) & (forces > 0.0))
+        return np.asarray(whole[group])
+
+    def _integrals(self) -> Floats:
+        """Of e^q over each triangle: 2 A/((q+1) (q+2)) times the sum of all products of q of its three extents."""
+        corners = self.corners[self.triangles]
+        x, extents = corners["p_AC_W"], corners["extent"]
+        area = 0.5 * np.linalg.norm(np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0]), axis=1)
+        q = self.outlines["sharpness"][self.outline_of_corner[self.triangles[:, 0]]] - 1
+        out = np.zeros(len(area))
+        for power in np.unique(q):
+            mine = q == power
+            a, b, c = extents[mine].T
+            one = two = three = np.ones(len(a))
+            for _ in range(power):
+                one = a * one
+                two = one + b * two
+                three = two + c * three
+            out[mine] = 2.0 * area[mine] / ((power + 1) * (power + 2)) * three
+        return out
+
     def plot(self, contact: int | Sequence[int] | None = None) -> Figure:
         """Draw the pressure of a contact, or of several contacts in one plane (needs the extra [plot]).
 
@@ -107,3 +151,22 @@ class ContactPatches:
         ValueError : there is no contact, or a row does not exist.
         """
         return plot_pressure(self, contact)
+
+
+def _fans(outlines: Rows) -> NDArray[np.int64]:
+    """Triangles of the convex polygons: their first corner, and two that follow each other."""
+    rows = outlines[outlines["columns"] == 0]
+    count = np.maximum(rows["count"].astype(np.int64) - 2, 0)
+    first = np.repeat(rows["first"].astype(np.int64), count)
+    k = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+    return np.stack([first, first + k + 1, first + k + 2], axis=1)
+
+
+def _strips(outlines: Rows) -> Sequence[NDArray[np.int64]]:
+    """Triangles between neighbouring places of neighbouring rows, of each curved outline."""
+    found = []
+    for row in outlines[outlines["columns"] > 0]:
+        number = np.arange(row["first"], row["first"] + row["count"], dtype=np.int64).reshape(-1, row["columns"])
+        a, b, c, d = number[:-1, :-1], number[:-1, 1:], number[1:, 1:], number[1:, :-1]
+        found += [np.stack(corners, axis=-1).reshape(-1, 3) for corners in ((a, b, c), (a, c, d))]
+    return found

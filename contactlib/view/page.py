@@ -17,6 +17,7 @@ from contactlib.exports.drawing import Drawing
 from contactlib.results.result import Result
 from contactlib.view import bundle, recording
 from contactlib.view.container import encode
+from contactlib.view.pressure import Pressures, pressures
 from contactlib.view.scene import bodies_of
 
 TEMPLATE = Path(__file__).parent / "page" / "page.html"
@@ -48,8 +49,8 @@ def write_page(result: Result, path: str | Path, *, limit: float = PAGE_LIMIT, e
     ----------
     result : the run, as `read_result` returns it.
     path : the file to write.
-    limit : largest size of the page, in units of 1e6 bytes. Frames are left out evenly until the page is small enough;
-        the page says so.
+    limit : largest size of the page, in units of 1e6 bytes. Pressures are left out if the page is too large with them,
+        then frames, evenly, until it is small enough; the page says so.
     every : show each `every`-th frame, whatever the size; by default as many as fit.
     follow : name of the body at whose position the origin of the drawing is in every frame.
 
@@ -80,12 +81,16 @@ def write_page(result: Result, path: str | Path, *, limit: float = PAGE_LIMIT, e
     code, style = bundle.read()
     drawing = Drawing(result, every or math.ceil(len(result) / MOST_FRAMES), follow, SEGMENTS)
     bodies, surfaces = bodies_of(drawing)
+    contacts = Pressures(result)
     fixed = len(code) + len(style) + len(TEMPLATE.read_text(encoding="utf-8"))
     while True:
-        data = base64.b64encode(container(drawing, bodies, surfaces)).decode()
+        data = base64.b64encode(container(drawing, bodies, surfaces, contacts)).decode()
         size = fixed + len(data)
         if every is not None or size <= 1e6 * limit:
             break
+        if not contacts.left_out:
+            contacts.left_out = True
+            continue
         if len(drawing.frames) <= 2:
             raise ValueError(f"limit = {limit:g}: the scene alone needs {size / 1e6:.1f} MB: choose a larger limit")
         drawing = replace(drawing, every=max(drawing.every + 1, math.ceil(drawing.every * size / (1e6 * limit))))
@@ -100,11 +105,12 @@ def fill(*, code: str, style: str, title: str, data: str) -> str:
     return re.sub(r"{{(\w+)}}", lambda match: values[match[1]], TEMPLATE.read_text(encoding="utf-8"))
 
 
-def container(drawing: Drawing, bodies: list[dict[str, Any]], surfaces: recording.Arrays) -> bytes:
+def container(drawing: Drawing, bodies: list[dict[str, Any]], surfaces: recording.Arrays, contacts: Pressures) -> bytes:
     """Return the compressed data of a page."""
     origin = recording.origin_of(drawing)
     cables, cable_arrays = recording.cables(drawing, origin)
     membranes, membrane_arrays = recording.membranes(drawing, origin)
+    top, pressure_arrays = pressures(drawing, origin, contacts)
     signals = recording.Signals(drawing)
     signals.add_all()
     for part in (*cables, *membranes):
@@ -112,14 +118,15 @@ def container(drawing: Drawing, bodies: list[dict[str, Any]], surfaces: recordin
     scene, manifest = drawing.result.scene, drawing.result.manifest
     header = {
         "name": scene.name, "description": scene.description, "problem": drawing.result.incomplete,
-        "facts": facts(drawing, origin.ndim == 2), "bodies": bodies, "cable_nodes": cables, "membranes": membranes,
-        "plots": signals.plots, "model": manifest["model"], "version": contactlib.__version__,
+        "facts": facts(drawing, origin.ndim == 2, contacts.left_out, top), "bodies": bodies, "cable_nodes": cables,
+        "membranes": membranes, "plots": signals.plots, "pressure": top, "model": manifest["model"],
+        "version": contactlib.__version__,
     }
     arrays = {**recording.motion(drawing, origin), **recording.contacts(drawing, origin), "signals": signals.array()}
-    return encode(header, {**surfaces, **arrays, **cable_arrays, **membrane_arrays})
+    return encode(header, {**surfaces, **arrays, **cable_arrays, **membrane_arrays, **pressure_arrays})
 
 
-def facts(drawing: Drawing, moving: bool) -> list[str]:
+def facts(drawing: Drawing, moving: bool, left_out: bool, pressure: float) -> list[str]:
     """Return sentences on the run and on what the page leaves out."""
     result, manifest = drawing.result, drawing.result.manifest
     shown, count = len(drawing.frames), len(result)
@@ -132,6 +139,11 @@ def facts(drawing: Drawing, moving: bool) -> list[str]:
         found.append(f"The origin moves with {drawing.follow}.")
     elif moving:
         found.append("The bodies travel far: the origin moves with their mean position.")
+    if left_out:
+        found.append("With the pressures on surfaces in contact the page would be too large: a larger --limit shows "
+                     "them.")
+    if pressure > 0.0:
+        found.append("Colours on surfaces in contact are their pressures, seen through the bodies.")
     found += [f"Warning: {sentence}" for sentence in result.warnings]
     return [*found, "Between two frames, bodies, cables and membranes are interpolated; contacts are those of the "
             "frame before. Arrows are the forces on body B of each contact, or on the cable. Volumes of groups are "

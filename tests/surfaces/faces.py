@@ -64,7 +64,8 @@ REST_STEP, REST_TIME, ZETA, MU = 2e-4, 3.0, 0.1, 0.5
 def drop(seed):
     """A random solid falls by some mm on another one, tilted and turned; the lower one is fixed, or free on a plane.
 
-    Its centre of mass stays well inside the lower face. The damping ratio of the upper one on its face is 0.1.
+    Its centre of mass stays well inside the lower face. The damping ratio of what stands on a face is 0.1: of the upper
+    solid on the lower one, and of both on the floor.
     """
     rng = np.random.default_rng(seed)
     upper_kind, lower_kind = rng.choice(KINDS, 2)
@@ -76,12 +77,18 @@ def drop(seed):
     state = {"r": [*rng.uniform(-0.3, 0.3, 2) * radius, (low + high) / 2 + gap], "q": turned(tilt, rng.uniform(0, 6.3))}
     bodies = [body("upper", "free", [skin(upper, density=1000.0)], state=state),
               body("lower", "free" if free else "fixed", [skin(lower, density=1000.0)]),
-              body("floor", "fixed", [skin({"kind": "plane"})], state={"r": [0.0, 0.0, -low / 2]})]
+              body("floor", "fixed", [skin({"kind": "plane"}, material="floor")], state={"r": [0.0, 0.0, -low / 2]})]
     pairs = [["upper", "lower"], *([["lower", "floor"]] if free else [])]
-    mass = scene(bodies[:1], [], []).bodies[0].mass_properties().mass
-    stiffness = mass * 400.0**2  # sinks by g/400^2 = 61 um
+    laws = [_standing(masses, materials) for masses, materials in ((bodies[:1], "mm"), (bodies[:2], ["m", "floor"]))]
+    return contactlib.Simulation(scene(bodies, laws, pairs, gravity=[0.0, 0.0, -G], step_size=REST_STEP).compile())
+
+
+def _standing(bodies, materials):
+    """The law of materials between which these bodies stand on a face."""
+    mass = sum(one.mass_properties().mass for one in scene(bodies, [], []).bodies)
+    stiffness = mass * 400.0**2  # they sink by g/400^2 = 61 um
     law = law_of(stiffness, 2 * ZETA * np.sqrt(stiffness * mass), MU)
-    return contactlib.Simulation(scene(bodies, [law], pairs, gravity=[0.0, 0.0, -G], step_size=REST_STEP).compile())
+    return {**law, "name": "_on_".join(materials), "materials": list(materials)}
 
 
 def speed_at_rest(simulation):

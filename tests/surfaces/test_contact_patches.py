@@ -291,6 +291,27 @@ def test_patches_add_up_to_the_contact(name, normal):
         assert found["depth"].max() == contacts["depth"][0]
 
 
+@pytest.mark.parametrize("name", PAIRS)
+def test_the_pressure_of_the_triangles_adds_up_to_the_force(name):
+    """By seven points on each triangle, exact for powers up to 5 of a linear extent; here it is 3."""
+    a, b = PAIRS[name]
+    simulation = pair(table(*a), table(*b), SPRING)
+    states = np.zeros((2, 13))
+    states[:, :7] = touching(a, b, 2e-3, np.random.default_rng(5))
+    force = simulation.compute(states).contacts["normal_force"][0]
+    found = simulation.contact_patches()
+    rows = found.triangles
+    outline, x = found.outline_of_corner[rows[:, 0]], found.corners["p_AC_W"][rows]
+    area = 0.5 * np.linalg.norm(np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0]), axis=1)
+    assert (found.outlines["sharpness"] == 4).all() and (found.pressure_factor >= 0.0).all()
+    s = np.sqrt(15.0)
+    points = [((1 / 3, 1 / 3, 1 / 3), 9 / 40)]
+    for near, weight in (((6 - s) / 21, (155 - s) / 1200), ((6 + s) / 21, (155 + s) / 1200)):
+        points += [(np.roll([near, near, 1 - 2 * near], k), weight) for k in range(3)]
+    whole = sum(weight * (found.corners["extent"][rows] @ np.array(at)) ** 3 for at, weight in points)
+    np.testing.assert_allclose((found.pressure_factor[outline] * area * whole).sum(), force, rtol=1e-9)
+
+
 # ---- a query changes nothing ---------------------------------------------------------------------
 
 

@@ -42,6 +42,16 @@ def gallery(shift=(0.0, 0.0, 0.0)):
                  gravity=[0.0, 0.0, -9.81], step_size=1e-3)
 
 
+def resting(tilt=0.02):
+    """A box that falls on a fixed one, tilted about x by `tilt` rad: surface contacts from the first frames on."""
+    top = body("top", "free", [{"name": "skin", "kind": "box", "size": [0.2, 0.1, 0.1], "material": "a"}], mass=2.0,
+               inertia=[0.003, 0.008, 0.008],
+               state={"r": [0.02, 0.0, 0.151], "q": [np.cos(tilt / 2), np.sin(tilt / 2), 0.0, 0.0]})
+    base = body("base", "fixed", [{"name": "skin", "kind": "box", "size": [0.3, 0.3, 0.2], "material": "b"}])
+    return scene([top, base], [law("touch", ["a", "b"], SPRING)], [["top", "base"]], gravity=[0.0, 0.0, -9.81],
+                 step_size=1e-3)
+
+
 def recorded(spec, path, duration=0.2, every=2):
     """The result of a run of a scene."""
     return contactlib.record(spec, path, duration=duration, every=every)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from contactlib.view import bundle, write_page
-from tests.view.runs import BALL_RADIUS, gallery, recorded
+from tests.view.runs import BALL_RADIUS, gallery, recorded, resting
 from tests.view.view_browser import browser, missing, open_page, pixels
 
 if reason := missing():
@@ -203,6 +203,34 @@ def test_keys(view, result):
     view.page.keyboard.press("?")
     assert view.page.is_visible("#keys-dialog")
     view.page.click("#keys-close")
+
+
+def test_pressures_have_their_colours_and_a_key(opened, tmp_path):
+    """An even pressure, not far below the greatest of the run, on a face that is seen from above."""
+    result = recorded(resting(tilt=0.0), tmp_path / "box.clr", duration=0.6)
+    write_page(result, tmp_path / "box.html")
+    view = open_page(opened, tmp_path / "box.html")
+    view.do("viewer.player.seek(viewer.recording.end), viewer.stage.look('top', false), viewer.theme.set('light')")
+    top = view.do("viewer.pressure.top")
+    force, area = abs(result.contacts_of(len(result) - 1)["f_W"][0, 2]), 0.2 * 0.1
+    assert force / area / 2 < top < 4 * force / area  # the greatest of the impact
+    assert "kPa" in view.do("document.getElementById('pressures').textContent")
+    coloured, plain = [], []
+    for shown in (coloured, plain):
+        view.drawn()
+        shown.append(pixels(view))
+        view.page.keyboard.press("s")
+    changed = (coloured[0] != plain[0]).any(axis=2)
+    image = changed.nonzero()
+    shape = np.ptp(image[0]) / np.ptp(image[1])
+    assert min(shape, 1 / shape) == pytest.approx(0.5, rel=0.03)  # the face of the box, from above
+    # most of the face has the mean pressure; the colours go by its square root, and cover 0.85
+    stops = np.array([list(map(int, colour[4:-1].split())) for colour in view.do("viewer.pressure.colours")])
+    part = np.sqrt(force / area / top) * (len(stops) - 1)
+    wanted = [np.interp(part, range(len(stops)), channel) for channel in stops.T]
+    seen = (np.median(coloured[0][changed], axis=0) - 0.15 * np.median(plain[0][changed], axis=0)) / 0.85
+    np.testing.assert_allclose(seen, wanted, atol=5.0)
+    view.page.close()
 
 
 def test_plots_follow_the_time(view, result):

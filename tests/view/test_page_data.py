@@ -14,7 +14,8 @@ from contactlib.shapes.surfaces import surface
 from contactlib.view import bundle, write_page
 from contactlib.view.container import encode, quantise
 from contactlib.view.page import fill
-from tests.view.runs import data_of, gallery, recorded
+from contactlib.view.pressure import Pressures
+from tests.view.runs import data_of, gallery, recorded, resting
 
 #: relative resolution of 4-byte numbers, with a margin for one rounding more
 SINGLE = 2.0 ** -23
@@ -72,6 +73,51 @@ def test_states_wrenches_and_contacts_are_those_of_the_result(result, tmp_path):
     assert np.abs(arrays["contact_point"].T + arrays["origin"] - rows["r_W"]).max() <= SINGLE * largest
     names = np.array(result.bodies)[arrays["contact_side"]]
     assert names.tolist() == [rows["body_a"].tolist(), rows["body_b"].tolist()]
+
+
+def surfaces(arrays, frame):
+    """Places (T, 3, 3) of the triangles of a frame, and the third roots (T, 3) of their pressures in Pa."""
+    (corner, corner_end), (triangle, triangle_end) = arrays["pressure_first"][:, frame:frame + 2]
+    rows = arrays["pressure_corner"][:, triangle:triangle_end].T
+    assert (arrays["pressure_power"] == 3).all()
+    return (arrays["pressure_x"][:, corner:corner_end].T.astype(float)[rows],
+            arrays["pressure_root"][corner:corner_end].astype(float)[rows])
+
+
+def test_pressures_are_those_of_the_recorded_contacts(tmp_path):
+    result = recorded(resting(), tmp_path / "box.clr", duration=0.6)
+    _, header, arrays = page_of(result, tmp_path / "page.html")
+    counts = np.diff(arrays["pressure_first"])
+    touching = np.array([len(result.contacts_of(frame)["depth"]) for frame in range(len(result))])
+    np.testing.assert_array_equal(counts[1] > 0, touching > 0)
+    assert 0 < (touching > 0).sum() < len(result) and any("pressures" in fact for fact in header["facts"])
+    x, roots = surfaces(arrays, len(result) - 1)
+    assert x[:, :, 2].min() > 0.0985 and x[:, :, 2].max() == pytest.approx(0.1)  # 1 mm below the face of the lower box
+    area = 0.5 * np.linalg.norm(np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0]), axis=1)
+    # All pressures act along the lower box's normal, also those of the walls. The integral of a linear function to the
+    # third power is area/10 times the sum of all products of three values.
+    products = sum(roots[:, i] * roots[:, j] * roots[:, k] for i in range(3) for j in range(i, 3) for k in range(j, 3))
+    force = abs(result.contacts_of(len(result) - 1)["f_W"][0, 2])
+    assert (area * products).sum() / 10 == pytest.approx(force, rel=100 * SINGLE)
+    assert set(map(tuple, arrays["pressure_side"].T.tolist())) in ({(0, 1)}, {(1, 0)})
+
+
+def test_pressures_are_left_out_before_frames(tmp_path):
+    result = recorded(resting(), tmp_path / "box.clr", duration=0.6)
+    whole, _, arrays = page_of(result, tmp_path / "page.html")
+    smaller, header, without = page_of(result, tmp_path / "small.html", limit=(whole.size - 1000) / 1e6)
+    assert arrays["pressure_root"].size > 0 and without["pressure_root"].size == 0 and header["pressure"] == 0.0
+    assert smaller.frames == smaller.all_frames and any("--limit" in fact for fact in header["facts"])
+
+
+def test_pressures_of_contacts_that_the_run_did_not_have_are_not_shown(tmp_path, monkeypatch):
+    """As of a run in which an element has moved a group, which its states do not tell: here by another depth."""
+    result = recorded(resting(), tmp_path / "box.clr", duration=0.6)
+    last = len(result) - 1
+    assert Pressures(result).at(last) is not None
+    moved = {**result.contacts_of(last), "depth": result.contacts_of(last)["depth"] * (1.0 + 1e-6)}
+    monkeypatch.setattr(type(result), "contacts_of", lambda self, frame: moved)
+    assert Pressures(result).at(last) is None
 
 
 def test_all_shapes_are_drawn_as_their_surfaces(result, tmp_path):

@@ -6,18 +6,19 @@ import { at, make, quantity } from "./text.js";
 const KEYS = [
   ["Space", "play or pause"], ["← →", "one frame back or forward; with Shift ten"], ["Home End", "first or last frame"],
   ["− +", "slower or faster"], ["1 … 7", "views: iso, front, back, left, right, top, bottom"], ["F", "fit all in view"],
-  ["C", "contact points"], ["A", "force arrows"], ["O", "see through the bodies"],
+  ["C", "contact points"], ["A", "force arrows"], ["S", "pressure on surfaces"], ["O", "see through the bodies"],
   ["X", "frames of the bodies"], ["V", "bounding volumes"],
   ["E", "edges"], ["G", "grid"], ["H", "hide the selected body; with Shift show all"], ["P", "panel beside the view"],
   ["T", "dark or light"], ["Esc", "select nothing"], ["?", "this help"],
 ];
 
 export class Controls {
-  constructor({ stage, bodies, contacts, player, inspector, theme, extras }) {
-    Object.assign(this, { stage, bodies, contacts, player, inspector, theme });
+  constructor({ stage, bodies, contacts, pressure, player, inspector, theme, extras }) {
+    Object.assign(this, { stage, bodies, contacts, pressure, player, inspector, theme });
     this.switches = {
       points: ["C", "Contact points", true, (on) => contacts.show("pointsShown", on)],
       forces: ["A", "Force arrows", true, (on) => contacts.show("forcesShown", on)],
+      ...(pressure && { pressure: ["S", "Pressure on surfaces", true, (on) => pressure.show(on)] }),
       glass: ["O", "See through the bodies", false, (on) => bodies.glass(-1, on)],
       axes: ["X", "Frames of the bodies", false, (on) => bodies.showAll("axes", on)],
       volumes: ["V", "Bounding volumes", false, (on) => bodies.showAll("volumes", on)],
@@ -90,6 +91,11 @@ export class Controls {
     const { scale } = this.contacts;
     const length = 10 ** Math.round(Math.log10(this.stage.bounds.radius * 0.3));
     if (this.contacts.some) at("legend").textContent = `arrow of ${quantity(length, "m")}: ${quantity(length / scale, "N")}`;
+    if (this.pressure) {
+      const ramp = make("i", { class: "ramp" });
+      ramp.style.backgroundImage = `linear-gradient(to right, ${this.pressure.colours.join(", ")})`;
+      at("pressures").replaceChildren(ramp, ` pressure: 0 to ${quantity(this.pressure.top, "Pa")}, by its square root`);
+    }
     at("grid-step").textContent = `grid: ${quantity(this.stage.gridStep, "m")}`;
   }
 

@@ -14,6 +14,7 @@ import { LivePlayer } from "./live/player.js";
 import { LiveRun } from "./live/run.js";
 import { Player } from "./player.js";
 import { Plots } from "./plots.js";
+import { Pressure } from "./pressure.js";
 import { Stage } from "./stage.js";
 import { at } from "./text.js";
 import { Theme } from "./theme.js";
@@ -89,6 +90,7 @@ function build(recording) {
   stage.setBounds(box);
   bodies.setSize(stage.bounds.radius);
   const { live } = recording, contacts = new Contacts(recording, stage);
+  const pressure = recording.header.pressure > 0 ? new Pressure(recording, stage) : null;
   const player = live ? new LivePlayer(recording, stage) : new Player(recording, stage);
   theme.follow(() => {
     for (const part of [stage, bodies, contacts, ...soft]) part.setTheme(theme);
@@ -96,6 +98,7 @@ function build(recording) {
   player.follow(({ frame, fraction }) => {
     bodies.update(frame, fraction);
     contacts.update(frame, bodies.hidden);
+    pressure?.update(frame, bodies.hidden);
     for (const part of soft) part.update(frame, fraction);
   });
   const bar = new (live ? LiveBar : Timeline)(recording, player, theme);
@@ -104,7 +107,7 @@ function build(recording) {
   inspector.addSoft(soft);
   if (live) addTab();
   const extras = groupByElement(soft, bodies.hidden);
-  const controls = new Controls({ stage, bodies, contacts, player, inspector, theme, extras });
+  const controls = new Controls({ stage, bodies, contacts, pressure, player, inspector, theme, extras });
   inspector.onPlot = inspector.soft.onPlot = () => controls.openTab("tab-plots");
   connectPicking(stage, bodies, soft, inspector);
   new Compass(stage);
@@ -112,7 +115,7 @@ function build(recording) {
   stage.onQuality(stage.level);
   stage.look("iso", false);
   player.seek(recording.start);
-  const view = { recording, stage, bodies, soft, contacts, player, plots, inspector, controls, theme };
+  const view = { recording, stage, bodies, soft, contacts, pressure, player, plots, inspector, controls, theme };
   return live ? { ...view, ...connect(view, bar) } : view;
 }
 
