@@ -105,12 +105,14 @@ $(OLDER)/.venv/installed:
 instructions: install
 	$(BIN)/python -m benchmarks.instructions --check
 
-# 100000 poses per contact region against the oracle, ten million steps over hills with all contacts compared, ten million
-# with their energy, 96 closed loops over terrain, 100000 poses of each solid on convex meshes against bare geometry, fifty times the usual number of
-# damaged files, a million arguments of each elementary function, 540 calibrations to series with noise, a million steps
-# of an FMU with flat memory, and a million steps of all shipped scenes with and without cached candidates
+# 100000 poses per contact region against the oracle, and of every pair of surfaces round closed paths, ten million steps
+# over hills with all contacts compared, ten million with their energy, 96 closed loops over terrain, 100000 poses of each
+# solid on convex meshes against bare geometry, fifty times the usual number of damaged files, a million arguments of each
+# elementary function, 540 calibrations to series with noise, a million steps of an FMU with flat memory, and a million
+# steps of all shipped scenes with and without cached candidates
 soak: install
 	$(BIN)/python -m pytest tests/geometry/test_manifolds.py tests/mesh/test_mesh_pairs.py --poses 100000
+	CONTACTLIB_SOAK=30 $(BIN)/python -m pytest tests/surfaces
 	CONTACTLIB_SOAK=500 $(BIN)/python -m pytest 'tests/mesh/test_terrain.py::test_no_contact_is_lost[ball]'
 	CONTACTLIB_SOAK=34 $(BIN)/python -m pytest tests/mesh/test_terrain.py -k energy
 	CONTACTLIB_SOAK=1400 $(BIN)/python -m pytest tests/mesh/test_mesh_truth_coverage.py -k test_convex_meshes

@@ -110,6 +110,10 @@ cdef extern from "geometry/overlap/depth.hpp" namespace "contactlib::geometry" n
                              SurfaceScratch& scratch, Manifold& out) except +
 
 
+cdef extern from "geometry/overlap/ways.hpp" namespace "contactlib::geometry" nogil:
+    cbool has_field(const Shape& A, const Shape& B)
+
+
 cdef extern from "geometry/pairs.hpp" namespace "contactlib::geometry" nogil:
     cdef cppclass PairContacts:
         int32_t count

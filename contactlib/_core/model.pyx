@@ -141,11 +141,19 @@ cdef class Model:
         """m2, by shape: of its largest flat face, or that of its compound; 0 without one, infinite for a plane."""
         return tuple(self.model.shapes[i].reference_area for i in range(self.model.shapes.size()))
 
+    def has_field(self, int32_t shape_a, int32_t shape_b):
+        """Whether the first of two shapes has the extent field of their surface contact, which the other has otherwise."""
+        self._check_shapes(shape_a, shape_b)
+        return core.has_field(self.model.shapes[shape_a], self.model.shapes[shape_b])
+
+    def _check_shapes(self, int32_t shape_a, int32_t shape_b):
+        count = self.model.shapes.size()
+        if min(shape_a, shape_b) < 0 or max(shape_a, shape_b) >= count:
+            raise IndexError(f"shapes {shape_a} and {shape_b}: must be from 0 to {count - 1}")
+
     def find_law(self, int32_t shape_a, int32_t shape_b):
         """Number of the law of two shapes, or -1 if their bodies are no pair."""
-        cdef size_t count = self.model.shapes.size()
-        if min(shape_a, shape_b) < 0 or <size_t>max(shape_a, shape_b) >= count:
-            raise IndexError(f"shapes {shape_a} and {shape_b}: must be from 0 to {count - 1}")
+        self._check_shapes(shape_a, shape_b)
         cdef core.Shape* A = &self.model.shapes[shape_a]
         cdef core.Shape* B = &self.model.shapes[shape_b]
         found = self.model.pair_index.find(self.model.pairs, A.body, B.body)

@@ -59,8 +59,12 @@ class Table:
         if key in self.values:
             return reader(self.at(key), self.values.pop(key))
         if default is _REQUIRED:
-            raise ValueError(f"{self.at(key)} is missing")
+            raise ValueError(f"{self.at(key)} is missing{self._misspelled(key)}")
         return default
+
+    def _misspelled(self, key: str) -> str:
+        near = difflib.get_close_matches(key, [name for name in self.values if name not in self.taken], n=1)
+        return f"; is '{near[0]}' meant for it?" if near else ""
 
     def tables(self, key: str) -> list[Table]:
         """Read an array of tables; empty if the key is absent."""

@@ -333,7 +333,8 @@ def _damp(table: Table, kind: str) -> None:
     if restitution > 1.0:
         tables.fail(table.at("restitution"), restitution, f"must be a number from {LEAST:g} to 1")
     if kind == "kelvin_voigt":
-        mass, stiffness = table.take("mass", _POSITIVE), _POSITIVE(table.at("stiffness"), table.values.get("stiffness"))
+        mass, stiffness = table.take("mass", _POSITIVE), table.take("stiffness", _POSITIVE)
+        table.values["stiffness"] = stiffness
         table.values["damping"] = damping_of_oscillator(restitution, stiffness, mass)
     else:
         table.values["damping"] = damping_at_speed(restitution, table.take("impact_speed", _POSITIVE))

@@ -223,7 +223,7 @@ def _label(ax: Axes, found: ContactPatches, rows: list[int], view: View) -> None
     if len(rows) < count:
         name += f" ({'the heaviest' if len(rows) == 1 else len(rows)} of {count} contacts)"
     force, area = float(found.contacts["normal_force"][rows].sum()), 1e6 * float(mine["area"].sum())
-    ax.set_title(f"{name}: {force:.4g} N on {area:.0f} mm²", pad=20)
+    ax.set_title(f"{name}: pressures of {force:.4g} N on {area:.0f} mm²", pad=20)
     patches = f"{len(mine)} patch{'es' if len(mine) != 1 else ''}"
     depth = 1e3 * float(mine["depth"].max(initial=0.0))
     ax.text(0.0, 1.012, f"{patches}, up to {depth:.3g} mm deep, seen from {view.side}", transform=ax.transAxes,

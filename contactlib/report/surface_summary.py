@@ -6,6 +6,9 @@ With the depth d below a flat surface, a normal law f and the sharpness p (docs/
     edge     M = 2 sqrt(2) L d^(p+1)/(p+1), of the length L, with both faces at 45 degrees
     corner   M = 9 d^(p+2)/((p+1)(p+2)), of a cube that stands on its diagonal
     force    f(Phi) dPhi/dd,  Phi = (M/area)^(1/p)
+
+If the shape with the edge has the field, extents are measured from its own faces: M is 2^((p+1)/2) times smaller for an
+edge, and 3^((p+1)/2) times for a corner.
 """
 
 from __future__ import annotations
@@ -38,6 +41,7 @@ _PART, _SPEED = 1e-6, 1e-3
 class SurfaceRow:
     """A surface contact of two shapes, and of all that are alike.
 
+    sharpness : of the law.
     area : m2, the reference area; None for a round solid, whose reference is a line or a point of it.
     face, edge, corner : N/m, force divided by depth at a depth of 0.1 mm; None where the shapes have none.
     length : m, of the edge.
@@ -46,6 +50,7 @@ class SurfaceRow:
 
     shapes: str
     law: str
+    sharpness: int
     area: float | None
     face: float
     edge: float | None
@@ -110,20 +115,21 @@ def summary(spec: Spec, model: Model) -> list[str]:
         return []
     alike: dict[tuple[str, str], list[str]] = {}
     for row in rows:
-        numbers = " ".join(f"{_number(x):>9}" for x in (row.area, row.face, row.edge, row.corner, row.step))
+        values = (row.area, row.face, row.edge, row.corner, row.step)
+        numbers = f"{row.sharpness:>2} " + " ".join(f"{_number(x):>9}" for x in values)
         alike.setdefault((row.law, numbers), []).append(row.shapes)
     lines = [(shapes[0] + (f" (and {len(shapes) - 1} alike)" if len(shapes) > 1 else ""), *key)
              for key, shapes in alike.items()]
     names = max(len(line[0]) for line in lines[:MOST_ROWS])
     laws = max(3, *(len(line[1]) for line in lines[:MOST_ROWS]))
-    heads = " ".join(f"{head:>9}" for head in ("area, m2", "face", "edge", "corner", "step, s"))
+    heads = " p " + " ".join(f"{head:>9}" for head in ("area, m2", "face", "edge", "corner", "step, s"))
     table = [f"  {shapes:<{names}}  {law:<{laws}}  {numbers}" for shapes, law, numbers in lines[:MOST_ROWS]]
     return [f"surface contacts: force/depth at a depth of {DEPTH * 1e3:g} mm, N/m",
             f"  {'shapes':<{names}}  {'law':<{laws}}  {heads}", *table,
             *([f"  and {len(lines) - MOST_ROWS} more"] if len(lines) > MOST_ROWS else []),
-            "  edge: the longest side of the smaller shape, faces at 45 degrees; corner: of a cube on its diagonal;",
-            "  -: of a round or rounded shape; step: the longest that is stable with one whole face, between the two",
-            "  bodies alone; -: neither has a mass"]
+            "  p: sharpness; edge: the longest side of the smaller shape, faces at 45 degrees; corner: of a cube on",
+            "  its diagonal; -: of a round or rounded shape; step: the longest that is stable with one whole face,",
+            "  between the two bodies alone; forces need a much shorter one to be exact; -: neither has a mass"]
 
 
 def _number(value: float | None) -> str:
@@ -207,9 +213,11 @@ def _row(spec: Spec, model: Model, number: int, one: tuple[_Side, _Place], other
     radius, along = max(side.line for side in sides)
     is_round = radius > 0.0
     area = _area_of_line(radius, along) if is_round else min(side.area for side in sides)
-    with_edges = [(side.area, side.length) for side in sides if side.length > 0.0]
+    with_edges = [(side.area, side.length, k) for k, side in enumerate(sides) if side.length > 0.0]
     has_edges = with_edges and not (is_round or one[0].rounded or other[0].rounded)
-    length = min(with_edges)[1] if has_edges else 0.0
+    _, length, edged = min(with_edges) if has_edges else (0.0, 0.0, 0)
+    numbers = one[1].number, other[1].number
+    own_field = model.core.has_field(numbers[edged], numbers[1 - edged])
 
     def force(depth: float, rate: float = 0.0) -> float:
         return model.core.normal_force(number, area, depth, rate)
@@ -217,14 +225,15 @@ def _row(spec: Spec, model: Model, number: int, one: tuple[_Side, _Place], other
     edge = corner = None
     if length > 0.0:
         p = law.sharpness
-        edge = _stiffness(force, area, law, 2.0 * math.sqrt(2.0) * length / (p + 1), p + 1)
-        corner = _stiffness(force, area, law, 9.0 / ((p + 1) * (p + 2)), p + 2)
+        less = (p + 1) / 2 if own_field else 0.0
+        edge = _stiffness(force, area, law, 2.0**-less * 2.0 * math.sqrt(2.0) * length / (p + 1), p + 1)
+        corner = _stiffness(force, area, law, 3.0**-less * 9.0 / ((p + 1) * (p + 2)), p + 2)
     mobility = sum(side.mobility for side in sides)
     slope = (force(DEPTH * (1.0 + _PART)) - force(DEPTH)) / (_PART * DEPTH)
     damping = (force(DEPTH, _SPEED) - force(DEPTH)) / _SPEED
     step = engine.longest_step(slope * mobility, damping * mobility, spec.integrator == "rk4")
-    return SurfaceRow(f"{one[1].name} on {other[1].name}", law.name, None if is_round else area, force(DEPTH) / DEPTH,
-                      edge, corner, length or None, step if 0.0 < step < 1e100 else None)
+    return SurfaceRow(f"{one[1].name} on {other[1].name}", law.name, law.sharpness, None if is_round else area,
+                      force(DEPTH) / DEPTH, edge, corner, length or None, step if 0.0 < step < 1e100 else None)
 
 
 def _stiffness(force: Callable[[float], float], area: float, law: Law, factor: float, power: int) -> float:

@@ -102,14 +102,20 @@ class ContactPatches:
 
     @cached_property
     def outline_of_corner(self) -> NDArray[np.int64]:
-        """(R,): row of `outlines` of each corner."""
-        return np.repeat(np.arange(len(self.outlines)), self.outlines["count"])
+        """(R,): row of `outlines` of each corner; -1 of those of no outline, which carries no pressure."""
+        first, count = (self.outlines[name].astype(np.int64) for name in ("first", "count"))
+        corners = np.repeat(first - np.cumsum(count) + count, count) + np.arange(count.sum())
+        owner = np.full(len(self.corners), -1)
+        owner[corners] = np.repeat(np.arange(len(count)), count)
+        return owner
 
     @cached_property
     def pressure_factor(self) -> Floats:
         """(Q,): the pressure on an outline is `pressure_factor * extent ** (sharpness - 1)`, Pa. It is not negative.
 
-        Polygons have that whose integral is their own `normal_force`, the curved parts of a patch one in common.
+        Polygons have that whose integral is their own `normal_force`, the curved parts of a patch one in common. Curved
+        parts have few corners, between which their extent is not linear. So their greatest pressures are too large, by
+        some 10 %, of narrow patches up to 2.6 times (p = 4).
         """
         rows = self.outlines
         group = np.where(rows["columns"] > 0, len(rows) + rows["patch"], np.arange(len(rows)))

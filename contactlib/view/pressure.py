@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from contactlib.exports.drawing import Drawing
 from contactlib.results.result import Result
+from contactlib.simulation.contacts import ContactArray
 from contactlib.simulation.patches import ContactPatches
 from contactlib.simulation.simulation import Simulation
 
 Arrays = dict[str, NDArray[np.float32] | NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.uint32]]
 #: of the greatest pressures of all frames with a contact, the one up to which colours reach
 COLOURED = 0.95
-#: relative difference of depths up to which a contact that is evaluated again is the recorded one: rounding
-SAME = 1e-9
+#: relative differences up to which a contact that is evaluated again is the recorded one: of depths, rounding; of
+#: normal forces, friction on a curved surface, whose memory is not recorded
+SAME_DEPTH, SAME_FORCE = 1e-9, 0.05
 
 
 class Surfaces(NamedTuple):
@@ -35,29 +37,47 @@ class Pressures:
 
     def __init__(self, result: Result) -> None:
         self.result, self.left_out = result, False
-        self._simulation = Simulation(result.model)
+        self._simulation = _simulation(result)
         self._found: dict[int, Surfaces | None] = {}
 
     def at(self, frame: int) -> Surfaces | None:
         """Return the surfaces of a frame; None without any, or where they would not be those of the run.
 
-        A run can hold what its states do not: parameters that were set meanwhile, or groups that an element moves.
+        A run can hold what its states do not: parameters that were set meanwhile, groups that an element moves, or
+        contact models in Python.
         """
         if frame not in self._found:
             self._found[frame] = self._evaluated(frame)
         return None if self.left_out else self._found[frame]
 
     def _evaluated(self, frame: int) -> Surfaces | None:
-        recorded = self.result.contacts_of(frame)["depth"]
-        if len(recorded) == 0:
+        recorded = self.result.contacts_of(frame)
+        if self._simulation is None or len(recorded["depth"]) == 0:
             return None
         try:
             contacts = self._simulation.compute(self.result.states[frame]).contacts
         except ValueError:
             return None
-        if len(contacts) != len(recorded) or not np.allclose(contacts["depth"], recorded, rtol=SAME, atol=0.0):
+        if not _are_same(contacts, recorded):
             return None
         return surfaces_of(self._simulation.contact_patches()) if contacts["area"].any() else None
+
+
+def _simulation(result: Result) -> Simulation | None:
+    try:
+        return Simulation(result.model)
+    except ValueError:  # of a model with modules in Python that are not here
+        return None
+
+
+def _are_same(contacts: ContactArray, recorded: dict[str, NDArray[Any]]) -> bool:
+    """Whether the contacts of a state are those of a frame."""
+    if len(contacts) != len(recorded["depth"]):
+        return False
+    forces, wanted = ((f * n).sum(axis=1) for f, n in ((contacts["f_B_W"], contacts["n_AB_W"]),
+                                                       (recorded["f_W"], recorded["n_W"])))
+    return bool(np.allclose(contacts["depth"], recorded["depth"], rtol=SAME_DEPTH, atol=0.0)
+                and np.allclose(forces, wanted, rtol=SAME_FORCE, atol=0.0))
 
 
 def surfaces_of(found: ContactPatches) -> Surfaces | None:

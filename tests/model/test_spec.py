@@ -150,6 +150,29 @@ def test_mistakes(path, value, message):
         contactlib.Spec.from_dict(values).compile()
 
 
+@pytest.mark.parametrize(("path", "key", "wrong", "message"), [
+    (("law", 0, "normal"), "stiffness", "stifness", r"normal.stiffness is missing; is 'stifness' meant for it\?"),
+    (PIN, "radius", "raduis", r"shape\[0\].radius is missing; is 'raduis' meant for it\?"),
+    (("body", 0), "name", "names", r"body\[0\].name is missing; is 'names' meant for it\?"),
+])
+def test_a_required_key_that_is_misspelled_is_named(path, key, wrong, message):
+    values = table = tables()
+    for step in path:
+        table = table[step]
+    table[wrong] = table.pop(key)
+    with pytest.raises(ValueError, match=message):
+        contactlib.Spec.from_dict(values)
+
+
+def test_a_stiffness_that_restitution_needs_is_missed_as_any_other():
+    values = tables()
+    normal = values["law"][0]["normal"]
+    normal.pop("damping")
+    normal |= {"stifness": normal.pop("stiffness"), "restitution": 0.5, "mass": 1.0}
+    with pytest.raises(ValueError, match=r"stiffness is missing; is 'stifness' meant for it\?"):
+        contactlib.Spec.from_dict(values)
+
+
 def test_pairs_that_are_not_defined():
     values = tables()
     for path in (PIN, HOLE):

@@ -359,3 +359,14 @@ def test_rows_are_read_only():
     found = simulation.contact_patches()
     for rows in (found.contacts, found.r_WA, found.patches, found.points, found.outlines, found.corners):
         assert not rows.flags.writeable
+
+
+def test_corners_of_no_outline_carry_no_pressure():
+    """An upright cylinder at its touch on a coaxial one: most of its outlines have no point, and are left out."""
+    rod = {"kind": "cylinder", "radius": 0.25, "length": 0.4}
+    simulation = pair(rod, rod)
+    for gap in (0.0, 1e-12, 1e-9, 1e-6):
+        simulation.compute({"a": {"r": (0.0, 0.0, 0.4 - 1e-9 + gap)}})
+        found = simulation.contact_patches()
+        assert found.triangles.shape[1] == 3 and (found.pressure_factor >= 0.0).all()
+        assert (found.outline_of_corner[found.triangles] >= 0).all()

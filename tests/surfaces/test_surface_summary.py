@@ -57,6 +57,22 @@ def test_face_edge_and_corner_are_those_of_a_cube(name):
         assert row.face == pytest.approx(3e5, rel=1e-12)
 
 
+@pytest.mark.parametrize("thickness", [0.02, 0.2])
+@pytest.mark.parametrize("name", ["line", "line, p = 2", "line, p = 16"])
+def test_edge_and_corner_are_those_of_a_cube_on_a_plate(name, thickness):
+    """A thicker plate has the field, on a thinner one the cube."""
+    plate = {"name": "plate", "kind": "box", "material": "b", "size": [1.0, 1.0, thickness],
+             "r": [0, 0, -thickness / 2]}
+    parts = [body("one", "external", [CUBE]), body("ground", "fixed", [plate])]
+    normal, sharpness = LAWS[name]
+    touch = {**law("touch", ["a", "b"], normal), "sharpness": sharpness}
+    spec = scene(parts, [touch], [["one", "ground"]])
+    row = only_row(spec)
+    assert (row.sharpness, row.length) == (sharpness, SIDE)
+    assert row.edge == pytest.approx(stiffness(spec, ON_EDGE, SIDE * 0.5**0.5), rel=4e-3)
+    assert row.corner == pytest.approx(stiffness(spec, ON_CORNER, SIDE * 0.75**0.5), rel=1e-9)
+
+
 @pytest.mark.parametrize("name", ["line", "foundation"])
 def test_a_round_solid_has_the_stiffness_of_its_line(name):
     rod = {"name": "rod", "kind": "capsule", "material": "a", "radius": 0.05, "length": 0.2}
@@ -125,5 +141,5 @@ def test_many_different_shapes_keep_to_a_screen():
 def test_show_prints_the_table():
     text = CliRunner().invoke(app, ["show", "worksite"]).output
     (line,) = [line for line in text.splitlines() if line.startswith("  module.case on slot.wall_left")]
-    assert line.split()[6:10] == ["case_slot", "0.03", "1e+06", "3.58e+05"]
+    assert line.split()[6:11] == ["case_slot", "16", "0.03", "1e+06", "1.71e+05"]
     assert "surface contacts: force/depth at a depth of 0.1 mm, N/m" in text

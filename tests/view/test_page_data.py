@@ -11,7 +11,7 @@ from contactlib.cli.main import app
 from contactlib.shapes.quaternion import rotation_matrix
 from contactlib.shapes.shapes import Plane
 from contactlib.shapes.surfaces import surface
-from contactlib.view import bundle, write_page
+from contactlib.view import bundle, pressure, write_page
 from contactlib.view.container import encode, quantise
 from contactlib.view.page import fill
 from contactlib.view.pressure import Pressures
@@ -110,13 +110,23 @@ def test_pressures_are_left_out_before_frames(tmp_path):
     assert smaller.frames == smaller.all_frames and any("--limit" in fact for fact in header["facts"])
 
 
+def refusing(model):
+    raise ValueError("contact models in Python, and their modules are missing")
+
+
 def test_pressures_of_contacts_that_the_run_did_not_have_are_not_shown(tmp_path, monkeypatch):
     """As of a run in which an element has moved a group, which its states do not tell: here by another depth."""
     result = recorded(resting(), tmp_path / "box.clr", duration=0.6)
     last = len(result) - 1
     assert Pressures(result).at(last) is not None
-    moved = {**result.contacts_of(last), "depth": result.contacts_of(last)["depth"] * (1.0 + 1e-6)}
-    monkeypatch.setattr(type(result), "contacts_of", lambda self, frame: moved)
+    frame = result.contacts_of(last)
+    moved = {**frame, "depth": frame["depth"] * (1.0 + 1e-6)}
+    of_another_stiffness = {**frame, "f_W": frame["f_W"] * 1.1}
+    for other in (moved, of_another_stiffness):
+        monkeypatch.setattr(type(result), "contacts_of", lambda self, frame, other=other: other)
+        assert Pressures(result).at(last) is None
+    monkeypatch.undo()
+    monkeypatch.setattr(pressure, "Simulation", refusing)
     assert Pressures(result).at(last) is None
 
 

@@ -43,14 +43,15 @@ std::string step_warning(const Model& model, const Data& data, bool held) {
          (master ? "" : " (dt, step_size)") + " shorter or the law softer";
 }
 
-std::string energy_warning(const Model& model, const Data& data) {
+// What it is now only to those who ask now: a master logs the sentence once, and may show it at the end.
+std::string energy_warning(const Model& model, const Data& data, bool held) {
   const Globals& g = data.globals();
   if (g.gap_reported == 0.0) return {};
+  const std::string now =
+      "; now it is " + number(g.energy_error) + " J of " + number(exchanged_energy(model, data)) + " J";
   return "at t = " + number(g.gap_time) + " s the energy error was " + number(g.gap_error) +
-         " J, more than 1 % of the " + number(g.gap_exchanged) +
-         " J that contacts and elements had exchanged; now it is " + number(g.energy_error) + " J of " +
-         number(exchanged_energy(model, data)) +
-         " J: make the step (dt, step_size, a master's communication step) shorter or the contact laws softer";
+         " J, more than 1 % of the " + number(g.gap_exchanged) + " J that contacts and elements had exchanged" +
+         (held ? "" : now) + ": make the step (dt, step_size, a master's communication step) shorter or the contact laws softer";
 }
 
 // With the stiffness that is named, `g.deep_load` would sink in by a tenth of the thickness.
@@ -134,7 +135,7 @@ std::string iteration_limit_warning(const Model& model, const Data& data) {
 std::string warning(int cause, const Model& model, const Data& data, bool held) {
   switch (cause) {
     case 0: return step_warning(model, data, held);
-    case 1: return energy_warning(model, data);
+    case 1: return energy_warning(model, data, held);
     case 2: return deep_warning(model, data);
     case 3: return order_warning(model, data);
     case 4: return fast_warning(model, data);

@@ -94,7 +94,7 @@ export class Controls {
     if (this.pressure) {
       const ramp = make("i", { class: "ramp" });
       ramp.style.backgroundImage = `linear-gradient(to right, ${this.pressure.colours.join(", ")})`;
-      at("pressures").replaceChildren(ramp, ` pressure: 0 to ${quantity(this.pressure.top, "Pa")}, by its square root`);
+      at("pressures").replaceChildren(ramp, ` pressure: 0 to ${quantity(this.pressure.top, "Pa")} and more, by its square root`);
     }
     at("grid-step").textContent = `grid: ${quantity(this.stage.gridStep, "m")}`;
   }

@@ -49,7 +49,7 @@ Sunk sink(const Reference& reference, int p, double norm) noexcept {
   return {d, 0.0};
 }
 
-// A piece whose spread is below this part of that of all pieces is one point.
+// A piece whose spread is in every direction below this part of that of all pieces is one point.
 constexpr double small_part = 0.01;
 
 // Eight points for a load of covariance 1 in two directions: four on each of two circles, in turn. Radii and weights have
@@ -58,19 +58,50 @@ constexpr double small_part = 0.01;
 constexpr double inner = 0.8254, inner_part = 0.4932 / 4.0, outer = 1.8118904, outer_part = 0.5068 / 4.0;
 constexpr double half_root = 0.70710678118654752440;
 
-// The covariance of a piece is s s^T + t t^T; zero of a piece that does not face the other surface.
+// The covariance of a piece is s s^T + t t^T.
 struct PieceSpread {
-  Vec3 s = Vec3::Zero(), t = Vec3::Zero();
+  Vec3 s, t;
 
   explicit PieceSpread(const SurfacePiece& piece) noexcept {
-    if (!(piece.facing > 0.0)) return;
     // the covariance in (u, v) is L L^T
     const double L_uu = std::sqrt(std::max(0.0, piece.uu)), L_vu = L_uu > 0.0 ? piece.uv / L_uu : 0.0;
     const double L_vv = std::sqrt(std::max(0.0, piece.vv - L_vu * L_vu));
     s = L_uu * piece.t_u + L_vu * piece.t_v, t = L_vv * piece.t_v;
   }
-  double squared() const noexcept { return s.squaredNorm() + t.squaredNorm(); }
+  // Whether  small_part all - (s s^T + t t^T)  is not negative in any direction of the piece.
+  bool is_small(const Mat3& all) const noexcept {
+    const double ss = s.squaredNorm(), st = s.dot(t), tt = t.squaredNorm();
+    const double a = small_part * s.dot(all * s) - ss * ss - st * st,
+                 c = small_part * t.dot(all * t) - st * st - tt * tt;
+    const double b = small_part * s.dot(all * t) - st * (ss + tt);
+    return a >= 0.0 && c >= 0.0 && a * c >= b * b;
+  }
 };
+
+// The covariance of the pieces that rub, with their weights.
+Mat3 spread_of(const SurfaceScratch& pieces, bool all_rub) noexcept {
+  Vec3 middle = Vec3::Zero();
+  Mat3 second = Mat3::Zero();
+  double weight = 0.0;
+  for (std::size_t j = 0; j < pieces.count; ++j) {
+    const SurfacePiece& piece = pieces.pieces[j];
+    const Vec3 x = piece.weight * piece.centre;
+    weight += piece.weight, middle += x, second += x * piece.centre.transpose();
+    if (!all_rub && !(piece.facing > 0.0)) continue;
+    const PieceSpread spread(piece);
+    second += piece.weight * (spread.s * spread.s.transpose() + spread.t * spread.t.transpose());
+  }
+  return (second - middle * middle.transpose() / weight) / weight;
+}
+
+bool faces_little(const SurfaceScratch& pieces) noexcept {
+  double weight = 0.0, facing = 0.0;
+  for (std::size_t j = 0; j < pieces.count; ++j)
+    weight += pieces.pieces[j].weight, facing += pieces.pieces[j].weight * pieces.pieces[j].facing;
+  for (std::size_t i = 0; i < pieces.points.count; ++i)
+    weight += pieces.points.weight[i], facing += pieces.points.weight[i] * pieces.points.facing[i];
+  return facing < little_facing * weight;
+}
 
 // For a query, which of its points stand for a piece.
 void outline_points(const SurfacePiece& piece, std::uint32_t part, double whole, std::size_t first,
@@ -143,24 +174,25 @@ Depth JoinedPairs::finish(const Reference& reference) noexcept {
   return depth_of(scratch_);
 }
 
+double facing_part(const SurfacePoints& points) noexcept {
+  double weight = 0.0, facing = 0.0;
+  for (std::size_t i = 0; i < points.count; ++i)
+    weight += points.weight[i], facing += points.weight[i] * points.facing[i];
+  return facing / weight;
+}
+
 void expand(const Depth& depth, SurfaceScratch& pieces) noexcept {
   SurfacePoints& points = pieces.points;
+  const bool all_rub = faces_little(pieces);
+  const Mat3 all = spread_of(pieces, all_rub);
   for (std::size_t i = 0; i < points.count; ++i) points.weight[i] *= depth.scale;
-  Vec3 middle = Vec3::Zero();
-  double weight = 0.0, second = 0.0, within = 0.0;
-  for (std::size_t j = 0; j < pieces.count; ++j) {
-    const SurfacePiece& piece = pieces.pieces[j];
-    weight += piece.weight, middle += piece.weight * piece.centre, second += piece.weight * piece.centre.squaredNorm();
-    within += piece.weight * PieceSpread(piece).squared();
-  }
-  const double all = second + within - middle.squaredNorm() / weight;  // weight times the squared spread
   for (std::size_t j = 0; j < pieces.count; ++j) {
     const SurfacePiece& piece = pieces.pieces[j];
     const Vec3 n = pieces.frame.sign() * piece.n;
     const double w = depth.scale * piece.weight;
     const PieceSpread spread(piece);
     const std::size_t first = points.count;
-    if (spread.squared() * weight > small_part * all)
+    if ((all_rub || piece.facing > 0.0) && !spread.is_small(all))
       add_eight(piece.centre, spread, n, piece.facing, w, points);
     else
       points.set(points.count++, piece.centre, n, piece.facing, w);

@@ -12,6 +12,11 @@ namespace contactlib::geometry {
 // contact is all round, and its line of action may pass far from the solids.
 inline constexpr double no_resultant = 1e-9, all_round = 0.1;
 
+// How much the surfaces face each other, weighted by the pressures: below this, as of a sheet on its edge, all pressures begin
+// to rub.
+inline constexpr double little_facing = 0.01;
+double facing_part(const SurfacePoints& points) noexcept;
+
 // The face on which two solids with faces rest at the depth of that face.
 inline Reference reference_of(const Shape& A, const Shape& B) noexcept {
   return {std::min(A.reference_area, B.reference_area)};

@@ -28,15 +28,14 @@ NormalInput input_at(const Law& row, const Reference& reference, double phi, dou
   return in;
 }
 
-// The points that rub, with their shares, from the centre of pressure: all loads rub alike if no surface faces the other
-// one, as of the edge of a sheet.
+// The points that rub, with their shares, from the centre of pressure: as much as they face the other surface, or all alike
+// if no surface faces the other one, as of the edge of a sheet.
 void find_sliding(const SurfacePoints& all, const Vec3& centre, SurfacePoints& out) noexcept {
   std::size_t count = 0;
   double sum = 0.0;
-  const bool faces = std::any_of(all.facing.begin(), all.facing.begin() + static_cast<std::ptrdiff_t>(all.count),
-                                 [](double chi) { return chi > 0.0; });
+  const double least = std::max(0.0, geometry::little_facing - geometry::facing_part(all));
   for (std::size_t i = 0; i < all.count; ++i) {
-    const double share = faces ? all.load[i] * all.facing[i] : all.load[i];
+    const double share = all.load[i] * (all.facing[i] + least);
     if (!(share > 0.0)) continue;
     out.x[count] = all.x[i] - centre[0], out.y[count] = all.y[i] - centre[1], out.z[count] = all.z[i] - centre[2];
     out.nx[count] = all.nx[i], out.ny[count] = all.ny[i], out.nz[count] = all.nz[i];

@@ -30,28 +30,27 @@ struct Closing {
   }
 };
 
-// A place that rocks: psi = greater(-held, damper (q - b)), with the damper  (p-1) c w chi^2 s.
+// A place that rocks: psi = greater(-held, damper (u - b s)), with the damper  (p-1) c w chi^2.
 template <class Lanes>
 struct Rocking {
-  Lanes3<Lanes> n, m;  // psi acts along m
-  Lanes held, damper, s, q;
+  Lanes3<Lanes> n, m;
+  Lanes held, damper, s, u;
 
   Rocking(const SurfacePoints& p, std::size_t i, const Pressing& law, const Twist& V) noexcept {
-    const Lanes3<Lanes> N = in_all_lanes<Lanes>(law.N),
-                        turning = cross(in_all_lanes<Lanes>(V.angular), place<Lanes>(p, i));
+    const Lanes3<Lanes> N = in_all_lanes<Lanes>(law.N);
     const Lanes none = {}, w = load<Lanes>(&p.weight[i]), chi = load<Lanes>(&p.facing[i]);
+    const Lanes part = law.one_sided - none, rest = 1.0 - part;
     n = normal<Lanes>(p, i);
-    s = law.all_round ? Lanes(1.0 - none) : dot(n, N);
-    m = law.all_round ? n : s * N;
-    q = none - (law.all_round ? dot(n, in_all_lanes<Lanes>(V.linear) + turning) : dot(N, turning));
+    const Lanes sided = part * dot(n, N);
+    m = sided * N + rest * n, s = sided + rest;
+    u = none - dot(m, in_all_lanes<Lanes>(V.linear) + cross(in_all_lanes<Lanes>(V.angular), place<Lanes>(p, i)));
     held = w * law.load;
-    damper = law.rocking * (w * chi * chi) * s;
+    damper = law.rocking * (w * chi * chi);
   }
 };
 
-// Of the places that are not cut: sums of  damper s q,  damper s;  of the others: of  held s.  Least and greatest q
-// against b.
-enum : int { pressing, resisting, cut, below, above, balance_sums };
+// Of the places that are not cut: sums of  damper s u,  damper s^2;  of the others: of  held s.
+enum : int { pressing, resisting, cut, balance_sums };
 template <bool cuts>
 struct Balance {
   template <class Lanes>
@@ -59,13 +58,11 @@ struct Balance {
     const Lanes none = {};
     for (std::size_t i = 0; i < p->count; i += lanes<Lanes>) {
       const Rocking<Lanes> at(*p, i, *law, *V);
-      const Lanes beyond = cuts ? less<Lanes>(at.damper * (at.q - law->b), none - at.held) : none;
+      const Lanes beyond = cuts ? less<Lanes>(at.damper * (at.u - law->b * at.s), none - at.held) : none;
       const Lanes resists = is_not<Lanes>(beyond) * at.damper * at.s;
-      add_to<Lanes>(*out, pressing, i % 8, Lanes(resists * at.q)), add_to<Lanes>(*out, resisting, i % 8, resists);
+      add_to<Lanes>(*out, pressing, i % 8, Lanes(resists * at.u));
+      add_to<Lanes>(*out, resisting, i % 8, Lanes(resists * at.s));
       add_to<Lanes>(*out, cut, i % 8, Lanes(beyond * at.held * at.s));
-      double* extreme[2] = {out->at[below] + i % 8, out->at[above] + i % 8};
-      store(extreme[0], greater<Lanes>(load<Lanes>(extreme[0]), Lanes(law->b - at.q)));
-      store(extreme[1], greater<Lanes>(load<Lanes>(extreme[1]), Lanes(at.q - law->b)));
     }
   }
 };
@@ -73,20 +70,20 @@ struct Balance {
 // The zero of  sum psi s,  which is linear in b between the places where a psi is cut or no longer cut: Newton's method
 // ends there exactly. b_0: the zero without a cut.
 double balanced(const SurfacePoints& points, Pressing law, const Twist& V) noexcept {
-  double low = -HUGE_VAL, high = HUGE_VAL;
-  for (int i = 0; i < 60; ++i) {  // a bracket that is halved ends within the rounding of b
+  double low = -HUGE_VAL, high = HUGE_VAL, far = V.linear.norm() + V.angular.norm();
+  for (int i = 0; i < 100; ++i) {  // a bracket that is halved ends within the rounding of b
     EightSums<balance_sums> sums;
     in_lanes<Balance<true>>(points.count, &points, &law, &V, &sums);
-    if (i == 0) {  // at the least q no psi s is negative, at the greatest none positive
-      low = law.b - *std::max_element(sums.at[below], sums.at[below] + 8);
-      high = law.b + *std::max_element(sums.at[above], sums.at[above] + 8);
-    }
-    const double push = sums.total(pressing) - sums.total(cut), slope = sums.total(resisting);
-    (push > law.b * slope ? low : high) = law.b;
-    double next = slope > 0.0 ? push / slope : high;
+    const double slope = sums.total(resisting), excess = sums.total(pressing) - sums.total(cut) - law.b * slope;
+    if (excess == 0.0) break;
+    (excess > 0.0 ? low : high) = law.b;
+    double next = slope > 0.0 ? (sums.total(pressing) - sums.total(cut)) / slope : law.b + (excess > 0.0 ? far : -far);
     if (next == law.b) break;
-    if (!(next > low && next < high)) next = 0.5 * (low + high);
-    law.b = next;
+    if (!(next > low && next < high)) {
+      const bool closed = low > -HUGE_VAL && high < HUGE_VAL;
+      next = closed ? 0.5 * (low + high) : law.b + (excess > 0.0 ? far : -far);
+    }
+    far *= 2.0, law.b = next;
   }
   return law.b;
 }
@@ -101,7 +98,8 @@ struct Loads {
     const Lanes none = {};
     for (std::size_t i = 0; i < p->count; i += lanes<Lanes>) {
       const Rocking<Lanes> at(*p, i, *law, *V);
-      const Lanes q = at.q - law->b, uncut = at.damper * q, psi = greater<Lanes>(none - at.held, uncut);
+      const Lanes turns = at.u - law->b * at.s, uncut = at.damper * turns;
+      const Lanes psi = greater<Lanes>(none - at.held, uncut);
       const Lanes bears = at.held + psi;
       store(&p->load[i], bears);
       const Lanes3<Lanes> on_b = at.held * at.n + psi * at.m, x = place<Lanes>(*p, i);
@@ -109,7 +107,7 @@ struct Loads {
         store(&at_points->x[i], on_b.x), store(&at_points->y[i], on_b.y), store(&at_points->z[i], on_b.z);
       add_to<Lanes>(*out, force, i % 8, on_b), add_to<Lanes>(*out, couple, i % 8, cross(x, on_b));
       add_to<Lanes>(*out, middle, i % 8, bears * x), add_to<Lanes>(*out, total, i % 8, bears);
-      add_to<Lanes>(*out, heat, i % 8, Lanes(psi * at.s * q));
+      add_to<Lanes>(*out, heat, i % 8, Lanes(psi * turns));
       add_to<Lanes>(*out, pull_couple, i % 8, cross(x, load<Lanes>(&p->weight[i]) * at.n));
       add_to<Lanes>(*out, beyond, i % 8, Lanes(psi - uncut));
     }
@@ -123,11 +121,10 @@ Pressed press(SurfacePoints& points, double spring, double damping, const Twist&
   in_lanes<Closing>(points.count, &points, &V, &closing);
   const Vec3 pull = closing.vector(pull_x);
   const double w = closing.total(weight), closes = closing.total(rate), mean = w > 0.0 ? closes / w : 0.0;
-  const double size = pull.norm();
-  Pressing law{std::max(0.0, spring + damping * mean), (sharpness - 1.0) * damping, !(size > all_round * w),
+  const double size = pull.norm(), one_sided = w > 0.0 ? (size / w - all_round) / all_round : 0.0;
+  Pressing law{std::max(0.0, spring + damping * mean), (sharpness - 1.0) * damping, std::clamp(one_sided, 0.0, 1.0),
                Vec3::UnitZ(), 0.0};
-  if (!law.all_round) law.N = pull / size;
-  if (law.load == 0.0) law.rocking = 0.0;
+  if (law.one_sided > 0.0) law.N = pull / size;
   if (law.rocking != 0.0) {
     EightSums<balance_sums> sums;
     in_lanes<Balance<false>>(points.count, &points, &law, &V, &sums);
