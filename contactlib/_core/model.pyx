@@ -142,7 +142,7 @@ cdef class Model:
         return tuple(self.model.shapes[i].reference_area for i in range(self.model.shapes.size()))
 
     def has_field(self, int32_t shape_a, int32_t shape_b):
-        """Whether the first of two shapes has the extent field of their surface contact, which the other has otherwise."""
+        """Whether the first of two shapes has the extent field of their surface contact; else the other one has it."""
         self._check_shapes(shape_a, shape_b)
         return core.has_field(self.model.shapes[shape_a], self.model.shapes[shape_b])
 
