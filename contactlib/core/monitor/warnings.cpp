@@ -51,7 +51,8 @@ std::string energy_warning(const Model& model, const Data& data, bool held) {
       "; now it is " + number(g.energy_error) + " J of " + number(exchanged_energy(model, data)) + " J";
   return "at t = " + number(g.gap_time) + " s the energy error was " + number(g.gap_error) +
          " J, more than 1 % of the " + number(g.gap_exchanged) + " J that contacts and elements had exchanged" +
-         (held ? "" : now) + ": make the step (dt, step_size, a master's communication step) shorter or the contact laws softer";
+         (held ? "" : now) +
+         ": make the step (dt, step_size, a master's communication step) shorter or the contact laws softer";
 }
 
 // With the stiffness that is named, `g.deep_load` would sink in by a tenth of the thickness.
