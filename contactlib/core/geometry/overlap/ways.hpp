@@ -1,6 +1,7 @@
 // Which of two solids has the extent field of their contact.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "geometry/manifold/manifold.hpp"
@@ -12,7 +13,7 @@ namespace contactlib::geometry {
 // one, and of equal solids A.
 inline bool has_field(const Shape& A, const Shape& B) noexcept {
   constexpr double rounding = 1e-9;
-  const auto differ = [](double a, double b) noexcept { return std::abs(a - b) > 2.0 * rounding * std::fmin(a, b); };
+  const auto differ = [](double a, double b) noexcept { return std::abs(a - b) > 2.0 * rounding * std::min(a, b); };
   if (differ(A.thickness, B.thickness)) return A.thickness > B.thickness;
   return !differ(A.volume, B.volume) || A.volume > B.volume;
 }
