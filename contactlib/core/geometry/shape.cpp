@@ -120,6 +120,7 @@ bool complete_shape(Shape& shape, Surface* own) {
   if (shape.kind == ShapeKind::triangle && !make_triangle_surface(shape.size, *own)) return false;
   if (makes_surface(shape.kind)) shape.surface = own;
   measure(shape);
+  shape.convex = shape.kind == ShapeKind::mesh ? bends_outwards(*shape.surface) : shape.kind != ShapeKind::socket;
   shape.turned = !shape.R_BS.isIdentity(0.0);
   const Ball held = ball(shape);
   shape.p_BC = shape.p_BS + shape.R_BS * held.middle;

@@ -49,6 +49,7 @@ struct Shape {
   bool turned = true;      // R_BS is not the identity
   Vec3 p_BC;               // m, middle of the ball that holds the shape, in its body
   double bound;            // m, its radius; infinite for a plane
+  bool convex = true;
   double thickness = 0.0;  // m; 0: a sheet or a line, infinite for a plane
   double volume = 0.0;     // m3; infinite for a plane
   double reference_area = 0.0;  // m2, of the largest flat face, or that of its compound; infinite for a plane

@@ -49,6 +49,9 @@ Sunk sink(const Reference& reference, int p, double norm) noexcept {
   return {d, 0.0};
 }
 
+// Normals whose resultant is shorter than their sum by less than this are one.
+constexpr double same_normals = 1e-12;
+
 // A piece whose spread is in every direction below this part of that of all pieces is one point.
 constexpr double small_part = 0.01;
 
@@ -151,7 +154,13 @@ bool JoinedPairs::add(const Mat3& R, const Vec3& p) noexcept {
   const PartIntegrals part = integrals_of(scratch_);
   add_to(sums_, part.area, part.deepest, part.power);
   expand({0.0, 0.0, 0.0, 1.0}, scratch_);
-  const SurfacePoints& from = scratch_.points;
+  SurfacePoints& from = scratch_.points;
+  if (scratch_.frame.convex) {
+    double sum = 0.0;
+    Vec3 resultant = Vec3::Zero();
+    for (std::size_t i = 0; i < from.count; ++i) sum += from.weight[i], resultant += from.weight[i] * from.normal(i);
+    flatten(from, sum, resultant);
+  }
   SurfacePoints& to = scratch_.joined;
   needed_ += from.count;
   if (needed_ > scratch_.capacity()) return false;
@@ -160,7 +169,8 @@ bool JoinedPairs::add(const Mat3& R, const Vec3& p) noexcept {
   const Vec3 p_F = R * frame.p_AF_A + p;
   for (std::size_t i = 0; i < from.count; ++i) {
     const Vec3 x(from.x[i], from.y[i], from.z[i]), n(from.nx[i], from.ny[i], from.nz[i]);
-    to.set(to.count++, R_F * x + p_F, R_F * n, from.facing[i], from.weight[i]);
+    to.set(to.count, R_F * x + p_F, R_F * n, from.facing[i], from.weight[i]);
+    to.slide_across(to.count++, R_F * from.slides_across(i), from.rubs(i));
   }
   if (scratch_.outlines) scratch_.outlines->keep(R_F, p_F, from.count);
   return true;
@@ -169,8 +179,8 @@ bool JoinedPairs::add(const Mat3& R, const Vec3& p) noexcept {
 Depth JoinedPairs::finish(const Reference& reference) noexcept {
   std::swap(scratch_.points, scratch_.joined);
   const std::size_t count = scratch_.points.count;
-  scratch_.begin({Mat3::Identity(), Vec3::Zero(), true, false}, reference);
-  scratch_.points.count = count, scratch_.sums = sums_;
+  scratch_.begin({Mat3::Identity(), Vec3::Zero(), true, false, false}, reference);
+  scratch_.points.count = count, scratch_.points.own_planes = true, scratch_.sums = sums_;
   return depth_of(scratch_);
 }
 
@@ -179,6 +189,21 @@ double facing_part(const SurfacePoints& points) noexcept {
   for (std::size_t i = 0; i < points.count; ++i)
     weight += points.weight[i], facing += points.weight[i] * points.facing[i];
   return facing / weight;
+}
+
+void flatten(SurfacePoints& points, double a, const Vec3& sum) noexcept {
+  const double R = sum.norm();
+  if (!(a - R > same_normals * a)) return;
+  double b = 0.0;
+  for (std::size_t i = 0; i < points.count; ++i) b += points.weight[i] * points.facing[i];
+  const double load = std::max(R, b), t = std::min(1.0, (load - R) / (a - R)), part = std::min(1.0, load / a);
+  const Vec3 mean = (1.0 - t) / a * sum;
+  for (std::size_t i = 0; i < points.count; ++i) {
+    const Vec3 across = mean + t * points.normal(i);
+    const double size = across.norm();
+    points.slide_across(i, size > no_resultant ? Vec3(across / size) : points.normal(i), part);
+  }
+  points.own_planes = true;
 }
 
 void expand(const Depth& depth, SurfaceScratch& pieces) noexcept {

@@ -17,6 +17,14 @@ inline constexpr double no_resultant = 1e-9, all_round = 0.1;
 inline constexpr double little_facing = 0.01;
 double facing_part(const SurfacePoints& points) noexcept;
 
+// Two convex solids that touch are divided by a plane, across their resultant R, however the normals n of the field turn at
+// its edges and corners. So the points slide in this plane, with a load of R in all. That of other solids is
+// a = sum w, as in a V groove, and each point slides across its n. Where solids are deep in each other, the load is
+//   max(R, b),   b = sum w facing
+// in between, and the normals of sliding are the directions of  (1 - t) sum w n/a + t n,   t = (max(R, b) - R)/(a - R).
+// a and sum w n: of points that are expanded.
+void flatten(SurfacePoints& points, double a, const Vec3& sum) noexcept;
+
 // The face on which two solids with faces rest at the depth of that face.
 inline Reference reference_of(const Shape& A, const Shape& B) noexcept {
   return {std::min(A.reference_area, B.reference_area)};

@@ -22,10 +22,10 @@ inline ShapePair shape_pair_of(const Shape& A, const Shape& B, const Placement& 
   const Mat3 R_AB = X.R_WA.transpose() * X.R_WB;
   const Vec3 p_AB_A = X.R_WA.transpose() * X.p_AB_W;
   if (field_of_a) {
-    out.begin({Mat3::Identity(), Vec3::Zero(), true, is_sheet(B)}, reference);
+    out.begin({Mat3::Identity(), Vec3::Zero(), true, is_sheet(B), A.convex && B.convex}, reference);
     return {A, B, R_AB, p_AB_A};
   }
-  out.begin({R_AB, p_AB_A, false, is_sheet(A)}, reference);
+  out.begin({R_AB, p_AB_A, false, is_sheet(A), A.convex && B.convex}, reference);
   return {B, A, R_AB.transpose(), -(R_AB.transpose() * p_AB_A)};
 }
 

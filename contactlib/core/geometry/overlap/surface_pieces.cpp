@@ -61,7 +61,8 @@ void outline_line(const Vec3& x0, const Vec3& x1, SurfaceScratch& out) noexcept 
 }
 
 void SurfacePoints::resize(std::size_t wanted) {
-  for (std::vector<double>* column : {&x, &y, &z, &nx, &ny, &nz, &facing, &weight, &load, &share})
+  for (std::vector<double>* column :
+       {&x, &y, &z, &nx, &ny, &nz, &facing, &sx, &sy, &sz, &borne, &weight, &load, &share})
     column->resize(wanted);
 }
 

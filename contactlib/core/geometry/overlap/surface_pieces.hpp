@@ -39,6 +39,7 @@ struct FieldFrame {
   Vec3 p_AF_A;  // m
   bool is_of_a;  // the field is that of A
   bool sheet;  // the surface has two sides
+  bool convex;  // both solids are, so that a plane divides them where they touch
 
   double sign() const noexcept { return is_of_a ? 1.0 : -1.0; }  // of n as a normal from A to B
 };
@@ -58,6 +59,10 @@ struct SurfacePoints {
   std::vector<double> x, y, z;  // m
   std::vector<double> nx, ny, nz;  // unit, from A to B
   std::vector<double> facing;
+  // If they do not slide across their normals with all of their load: see flatten() of depth.hpp
+  bool own_planes = false;
+  std::vector<double> sx, sy, sz;  // unit, the normals of the planes in which they slide
+  std::vector<double> borne;  // the part of the load that counts for friction
   std::vector<double> weight;  // m2, int e^(p-1) s dA, s the slope of e; as expand() leaves it, dPhi/de: depth.hpp
   std::vector<double> load;  // N
   std::vector<double> share;  // of what rubs: all add up to 1
@@ -67,9 +72,14 @@ struct SurfacePoints {
     x[i] = at[0], y[i] = at[1], z[i] = at[2], nx[i] = n_AB[0], ny[i] = n_AB[1], nz[i] = n_AB[2];
     facing[i] = faces, weight[i] = weighs;
   }
+  void slide_across(std::size_t i, const Vec3& n, double part) noexcept {
+    sx[i] = n[0], sy[i] = n[1], sz[i] = n[2], borne[i] = part;
+  }
   void resize(std::size_t wanted);
   Vec3 place(std::size_t i) const noexcept { return {x[i], y[i], z[i]}; }
   Vec3 normal(std::size_t i) const noexcept { return {nx[i], ny[i], nz[i]}; }
+  Vec3 slides_across(std::size_t i) const noexcept { return own_planes ? Vec3(sx[i], sy[i], sz[i]) : normal(i); }
+  double rubs(std::size_t i) const noexcept { return own_planes ? borne[i] : 1.0; }
 };
 
 inline constexpr std::size_t points_of_a_piece = 8;  // at most
@@ -133,6 +143,7 @@ struct SurfaceScratch {
 
   void begin(const FieldFrame& of, const Reference& to) noexcept {
     count = points.count = needed = fan_count = triangles.count = 0, gap = 0.0, frame = of, reference = to;
+    points.own_planes = false;
     sums = {0.0, 0.0, 0.0, 0.0}, from_behind = false;
     if (outlines) outlines->begin();
   }

@@ -383,4 +383,11 @@ bool is_convex(const Surface& surface) noexcept {
   return true;
 }
 
+bool bends_outwards(const Surface& surface) noexcept {
+  if (!surface.closed || surface.vertices.size() + surface.faces.size() != surface.edges.size() + 2) return false;
+  double outwards = 0.0, inwards = 0.0;  // m
+  for (const Edge& edge : surface.edges) (edge.bend > 0.0 ? outwards : inwards) += edge.length * std::abs(edge.bend);
+  return inwards <= 1e-3 * outwards;
+}
+
 }  // namespace contactlib::geometry

@@ -185,5 +185,9 @@ bool make_triangle_surface(const double* corners, Surface& out);
 
 // Whether the surface is closed and no corner lies above a face by more than 1e-9 of the size.
 bool is_convex(const Surface& surface) noexcept;
+// Whether a closed surface in one piece, without a hole through it, bends inwards a thousandth as much as outwards, or less:
+// coordinates with seven digits have bends of both signs in their flat faces, while a groove of the width of a few
+// hundredths of the size has more.
+bool bends_outwards(const Surface& surface) noexcept;
 
 }  // namespace contactlib::geometry

@@ -28,23 +28,32 @@ NormalInput input_at(const Law& row, const Reference& reference, double phi, dou
   return in;
 }
 
-// The points that rub, with their shares, from the centre of pressure: as much as they face the other surface, or all alike
-// if no surface faces the other one, as of the edge of a sheet.
+// The points that rub, from the centre of pressure, with their normals of sliding and shares: as much as they face the other
+// surface, or all alike if no surface faces the other one, as of the edge of a sheet.
 void find_sliding(const SurfacePoints& all, const Vec3& centre, SurfacePoints& out) noexcept {
   std::size_t count = 0;
   double sum = 0.0;
   const double least = std::max(0.0, geometry::little_facing - geometry::facing_part(all));
   for (std::size_t i = 0; i < all.count; ++i) {
-    const double share = all.load[i] * (all.facing[i] + least);
+    const double share = all.rubs(i) * all.load[i] * (all.facing[i] + least);
     if (!(share > 0.0)) continue;
     out.x[count] = all.x[i] - centre[0], out.y[count] = all.y[i] - centre[1], out.z[count] = all.z[i] - centre[2];
-    out.nx[count] = all.nx[i], out.ny[count] = all.ny[i], out.nz[count] = all.nz[i];
+    const Vec3 n = all.slides_across(i);
+    out.nx[count] = n[0], out.ny[count] = n[1], out.nz[count] = n[2];
     out.share[count++] = share, sum += share;
   }
   for (std::size_t i = 0; i < count; ++i) out.share[i] /= sum;
   for (; count % 8 != 0; ++count)
     out.x[count] = out.y[count] = out.z[count] = out.nx[count] = out.ny[count] = out.nz[count] = out.share[count] = 0.0;
   out.count = count;
+}
+
+// N, on which friction depends.
+double rubbing_load(const SurfacePoints& points, double all) noexcept {
+  if (!points.own_planes) return all;
+  double load = 0.0;
+  for (std::size_t i = 0; i < points.count; ++i) load += points.borne[i] * points.load[i];
+  return load;
 }
 
 // Body and field axes of a contact.
@@ -100,7 +109,8 @@ SlidingPoints sliding_points(const ContactBuilder& b, const SurfacePoints& point
 }
 
 SurfaceFriction apply_friction(const ContactBuilder& b, SurfaceScratch& scratch, const Memory* old,
-                               const Frames& frames, const Pressed& pressed, const Twist& V, Contact& c) noexcept {
+                               const Frames& frames, const Pressed& pressed, double load, const Twist& V,
+                               Contact& c) noexcept {
   const Law& row = b.model.laws[b.law];
   find_sliding(scratch.points, pressed.centre, scratch.sliding);
   const Twist bent_W = old ? recalled(b, *old, c) : Twist{Vec3::Zero(), Vec3::Zero()};
@@ -115,7 +125,7 @@ SurfaceFriction apply_friction(const ContactBuilder& b, SurfaceScratch& scratch,
   moved = moved * b.h;
   const SurfaceFriction found =
       rub(sliding_points(b, scratch.sliding, row, c, frames.R_WF), friction_laws[row.friction],
-          b.data.laws()[b.law].friction, pressed.total, about(V, pressed.centre), moved, b.h, bristles);
+          b.data.laws()[b.law].friction, load, about(V, pressed.centre), moved, b.h, bristles);
   c.slipping = bristles.slipping;
   // only what is added is turned, so that bristles that hold are not rounded in each step
   c.z_W = bristles.kept * bent_W.linear + bristles.added * (frames.R_WF * moved.linear);
@@ -202,14 +212,16 @@ void build_surface_contact(const ContactBuilder& b, SurfaceScratch& scratch, con
   expand(depth, scratch);
   const Pressed pressed = press(scratch.points, spring.force, normal(1.0).force - spring.force, V, scratch.sharpness);
   place(b, frames, scratch, depth, pressed, V, c);
+  if (scratch.frame.convex) flatten(scratch.points, pressed.weight, pressed.pull);
+  const double load = rubbing_load(scratch.points, pressed.total);
   AdhesionForce adhesion{0.0, 0.0};
   const NormalInput input = input_at(row, scratch.reference, depth.phi, pressed.rate);
   if (row.adhesion != no_law) adhesion = adhesion_laws[row.adhesion].force(input, parameters.adhesion);
   if (b.data.patch_query) report(scratch, depth, frames, pressed, V, adhesion.force, *b.data.patch_query);
   SurfaceFriction friction{{Vec3::Zero(), Vec3::Zero()}, 0.0, 0.0};
-  if (row.friction != no_law) friction = apply_friction(b, scratch, old, frames, pressed, V, c);
+  if (row.friction != no_law) friction = apply_friction(b, scratch, old, frames, pressed, load, V, c);
   RollingTorque rolling{Vec3::Zero(), 0.0, 0.0};
-  if (row.rolling != no_law) rolling = apply_rolling(b, old, depth.phi, pressed.total, c);
+  if (row.rolling != no_law) rolling = apply_rolling(b, old, depth.phi, load, c);
   const Vec3 force = pressed.force - adhesion.force * pressed.pull;
   const Vec3 couple = pressed.couple - adhesion.force * pressed.pull_couple - pressed.centre.cross(force);
   c.normal_force = pressed.total - adhesion.force;
