@@ -16,6 +16,7 @@ then the lower bound, which is of one point, is the one that counts.
 """
 
 import numpy as np
+from scipy.optimize import linprog
 from scipy.spatial import ConvexHull, QhullError
 
 import contactlib
@@ -149,6 +150,25 @@ def convex_contact(A, B, R, p, tolerance=TOLERANCE):
             break
         points = np.concatenate([points[hull.vertices], found[new]])
     return float(np.clip(lower, 0.0, upper)), float(upper), normal
+
+
+def greatest_extent(S, F, R, p):
+    """How far the surface of S, placed at (R, p) in F's frame, gets into F, from F's nearest face; both meshes, convex.
+
+    Of each triangle the linear program  max t,  n.x + t <= d  of all faces of F; those that may be the deepest first.
+    """
+    corners = S.corners @ R.T + p
+    bound = (F.offsets - corners @ F.normals.T).max(1).min(1)
+    best = 0.0
+    for k in (-bound).argsort():
+        if bound[k] <= best:
+            break
+        a, b, c = corners[k]
+        rows = np.column_stack([F.normals @ (b - a), F.normals @ (c - a), np.ones(len(F.normals))])
+        found = linprog([0, 0, -1], np.vstack([rows, [1, 1, 0]]),
+                        np.append(F.offsets - F.normals @ a, 1.0), bounds=[(0, 1), (0, 1), (None, None)])
+        best = max(best, -found.fun)
+    return best
 
 
 # ---- what others call ----------------------------------------------------------------------------

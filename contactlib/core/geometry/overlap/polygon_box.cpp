@@ -77,7 +77,7 @@ InnerBounds inner_bounds(const Surface& mesh, const PolygonBox& polygon) noexcep
     if (!low) along[k].low = -endless;
     if (!high) along[k].high = endless;
   }
-  return {{along[0], along[1]}, deepest};
+  return {{along[0], along[1]}, deepest + tiny};  // a facet of a parallel face is as deep as this
 }
 
 }  // namespace contactlib::geometry
